@@ -1,0 +1,43 @@
+"""The outer loop: it knows when to stop, and nothing of what a step does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._result import HISTORY_DTYPE, Status
+from ._schedule import Schedule
+
+Callback = Callable[[NDArray[np.void]], bool | None]
+"""Called with the history so far after each outer iteration; True stops the fit."""
+
+
+def alternate(
+    step: Callable[[float, float], tuple[float, ...]],
+    penalty: Schedule,
+    entropy: Schedule,
+    *,
+    max_iter: int,
+    tol: float,
+    callback: Callback | None,
+) -> tuple[NDArray[np.void], Status]:
+    """Repeat ``step(λ, ε)`` until `regularised` stops falling; return the history and why it ended.
+
+    It has stopped falling when, at the final λ and ε, its relative drop is below `tol` twice
+    running.
+    """
+    history = np.zeros(max_iter, HISTORY_DTYPE)
+    stalls = 0
+    for i in range(max_iter):
+        history[i] = step(penalty.at(i), entropy.at(i))
+        done = history[: i + 1]
+        if callback is not None and callback(done):
+            return done.copy(), Status.CALLBACK
+        final = i > 0 and (penalty.at(i - 1), entropy.at(i - 1)) == (penalty.final, entropy.final)
+        drop = history["regularised"][i - 1] - history["regularised"][i]
+        stalls = stalls + 1 if final and drop < tol * abs(history["regularised"][i]) else 0
+        if stalls == 2:
+            return done.copy(), Status.CONVERGED
+    return history, Status.MAX_ITER

@@ -1,0 +1,159 @@
+"""What goes in, checked before any work starts; errors say what came and how to mend it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._typing import Array
+
+SYMMETRY = 1e-4
+"""Asymmetry that passes as rounding, relative to the largest entry."""
+
+
+def check_array(value: ArrayLike, name: str, *, ndim: int) -> Array:
+    """Return a real array of the given number of axes, in float32 or float64."""
+    if hasattr(value, "tocsr"):
+        raise TypeError(f"{name} is sparse; a dense array is needed: pass {name}.toarray()")
+    array = np.asarray(value)
+    if array.dtype.kind not in "fiub":
+        raise TypeError(f"{name} must hold real numbers, not dtype {array.dtype}")
+    if array.ndim != ndim:
+        raise ValueError(f"{name} must have {ndim} axes, not shape {array.shape}")
+    if array.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
+        array = array.astype(np.float64)
+    return array
+
+
+def check_finite(array: Array, name: str) -> None:
+    """Refuse NaN and infinity, and say where the first is."""
+    if not np.isfinite(np.sum(array, dtype=np.float64)):
+        bad = np.argwhere(~np.isfinite(array))
+        if len(bad):
+            where = ", ".join(map(str, bad[0]))
+            raise ValueError(
+                f"{name} holds {len(bad)} NaN or infinite entries, the first at [{where}]: "
+                "leave those points out, or fill the entries in"
+            )
+
+
+def check_symmetric(array: Array, name: str) -> None:
+    """Refuse anything but a square, symmetric, non-negative matrix."""
+    if array.shape[0] != array.shape[1]:
+        raise ValueError(f"{name} must be square, one row per point, not {array.shape}")
+    if array.size and array.min() < 0:
+        raise ValueError(f"{name} has negative entries, the smallest {array.min():g}")
+    gap = max((np.abs(array[i] - array[:, i]).max() for i in range(len(array))), default=0.0)
+    if gap > SYMMETRY * array.max(initial=0.0):
+        raise ValueError(
+            f"{name} is not symmetric: |{name}[i, j] - {name}[j, i]| reaches {gap:g}; if that is "
+            f"meant, pass ({name} + {name}.T) / 2"
+        )
+
+
+def check_dissimilarities(value: ArrayLike, name: str, weights: Array | None = None) -> Array:
+    """Return a dissimilarity matrix; NaN passes where the weight is zero, and becomes 0."""
+    D = check_array(value, name, ndim=2)
+    if D.shape[0] != D.shape[1]:
+        raise ValueError(
+            f"{name} must be a square matrix of dissimilarities, one row per point, not "
+            f"{D.shape}: for features, pass their distances (scipy.spatial.distance.cdist)"
+        )
+    if len(D) < 2:
+        raise ValueError(f"{name} has {len(D)} points; at least two are needed")
+    if weights is not None:
+        missing = np.isnan(D)
+        if missing.any() and not weights[missing].any():
+            D = np.where(missing, 0, D)
+    check_finite(D, name)
+    check_symmetric(D, name)
+    diagonal = np.abs(np.diagonal(D)).max()
+    if diagonal > SYMMETRY * D.max():
+        raise ValueError(
+            f"{name} has a non-zero diagonal, up to {diagonal:g}: a point is at distance 0 from "
+            "itself; if these are similarities, turn them into dissimilarities first"
+        )
+    if not D.any():
+        raise ValueError(f"{name} is zero everywhere: all points are the same")
+    return D
+
+
+def check_mass(value: ArrayLike | None, n: int, name: str) -> Array:
+    """Return masses in float64 that sum to 1; uniform by default."""
+    if value is None:
+        return np.full(n, 1.0 / n)
+    mass = check_array(value, name, ndim=1).astype(np.float64)
+    if len(mass) != n:
+        raise ValueError(f"{name} must have one entry per point ({n}), not {len(mass)}")
+    check_finite(mass, name)
+    if mass.min() < 0:
+        raise ValueError(f"{name} has negative entries, the smallest {mass.min():g}")
+    if not mass.any():
+        raise ValueError(f"{name} is zero everywhere: at least one point needs mass")
+    return mass / mass.sum()  # type: ignore[no-any-return]
+
+
+def check_weights(value: ArrayLike | None, n: int, name: str) -> Array | None:
+    """Return weights with a zero diagonal that sum to 1, in float64, or None."""
+    if value is None:
+        return None
+    weights = check_array(value, name, ndim=2).astype(np.float64)
+    if weights.shape != (n, n):
+        raise ValueError(f"{name} must have shape ({n}, {n}), not {weights.shape}")
+    check_finite(weights, name)
+    check_symmetric(weights, name)
+    np.fill_diagonal(weights, 0.0)
+    if not weights.any():
+        raise ValueError(f"{name} is zero off the diagonal: at least one pair needs weight")
+    return weights / weights.sum()  # type: ignore[no-any-return]
+
+
+def check_components(n_components: Any, n: int) -> int:
+    """Return the dimension of the space, between 1 and n − 1."""
+    if isinstance(n_components, bool) or not isinstance(n_components, (int, np.integer)):
+        raise TypeError(f"n_components must be an integer, not {n_components!r}")
+    if not 1 <= n_components < n:
+        raise ValueError(
+            f"n_components must lie between 1 and the number of points minus one ({n - 1}), not "
+            f"{n_components}"
+        )
+    return int(n_components)
+
+
+def check_dtype(dtype: Any) -> np.dtype[Any]:
+    """Return float32 or float64."""
+    try:
+        checked: np.dtype[Any] = np.dtype(dtype)
+    except TypeError:
+        checked = np.dtype(object)
+    if checked not in (np.dtype(np.float32), np.dtype(np.float64)):
+        raise ValueError(f"dtype must be 'float32' or 'float64', not {dtype!r}")
+    return checked
+
+
+def check_positive(value: Any, name: str, *, zero: bool = False) -> float:
+    """Return a positive (or, where allowed, zero) finite number."""
+    allowed = "zero or a positive number" if zero else "a positive number"
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be {allowed}, not {value!r}") from None
+    if not np.isfinite(number) or number < 0 or (number == 0 and not zero):
+        raise ValueError(f"{name} must be {allowed}, not {value!r}")
+    return number
+
+
+def check_count(value: Any, name: str) -> int:
+    """Return a positive whole number."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+        raise ValueError(f"{name} must be a whole number of at least 1, not {value!r}")
+    return int(value)
+
+
+def check_choice(value: Any, allowed: tuple[Any, ...], name: str) -> Any:
+    """Return the value if it is one of those allowed."""
+    if not any(value is one or (isinstance(value, str) and value == one) for one in allowed):
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, not {value!r}")
+    return value

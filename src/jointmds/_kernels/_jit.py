@@ -1,0 +1,68 @@
+"""The one decorator of every compiled kernel."""
+
+import hashlib
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeVar, overload
+
+import numba
+from numba.core.caching import FunctionCache
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+# What lets a loop vectorise, without `nnan` and `ninf`: guards in the kernels test for NaN and
+# infinity.
+FAST_MATH = frozenset({"reassoc", "nsz", "arcp", "contract", "afn"})
+
+
+@overload
+def jit(function: Function, /) -> Function: ...
+@overload
+def jit(*, parallel: bool = False) -> Callable[[Function], Function]: ...
+def jit(function: Any = None, /, *, parallel: bool = False) -> Any:
+    """Compile a kernel on its first call: no GIL, NumPy's division by zero, and FAST_MATH.
+
+    Use it as ``@jit`` or as ``@jit(parallel=True)``. The machine code is kept on disk, next to the
+    package or in the user's cache folder; where neither can be written, each process compiles its
+    own.
+    """
+    if function is None:
+        return lambda function: _compile(function, parallel)
+    return _compile(function, parallel)
+
+
+def _compile(function: Any, parallel: bool) -> Any:
+    kernel = numba.njit(nogil=True, error_model="numpy", fastmath=set(FAST_MATH), parallel=parallel)(function)
+    if kernel is not function:  # it is, under NUMBA_DISABLE_JIT
+        with suppress(RuntimeError):  # "no locator available": there is no folder to write to
+            kernel._cache = _Cache(function)
+    return kernel
+
+
+class _Cache(FunctionCache):  # type: ignore[misc]  # see numba in pyproject.toml
+    """numba's cache on disk, with two holes closed.
+
+    Its stamp covers the kernel's own file alone, yet kernels of other files are compiled into it:
+    after an upgrade of one of those it would go on running the old code. And a disk that fills up
+    would fail the call instead of leaving the kernel uncached.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        self._cache_file._source_stamp = (self._cache_file._source_stamp, SOURCES)
+
+    def save_overload(self, signature: Any, data: Any) -> None:
+        with suppress(OSError):
+            super().save_overload(signature, data)
+
+
+def _hash_sources(folder: Path) -> str:
+    """Digest the sources of all kernels."""
+    digest = hashlib.sha256()
+    for path in sorted(folder.glob("*.py")):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+SOURCES = _hash_sources(Path(__file__).parent)

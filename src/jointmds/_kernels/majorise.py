@@ -1,0 +1,168 @@
+"""Guttman steps of the joint problem: V G = B(Z)Z, solved without forming V.
+
+V = [[L(W) + λ diag(P1), −λP], [−λPᵀ, L(W') + λ diag(Pᵀ1)]], with L(W) = diag(W1) − W. All points
+share one (d, N) array (`layout.py`); `sums` holds P1 and Pᵀ1 in the same places.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ._jit import jit
+from .products import inner, times_columns, times_rows
+from .stress import guttman_rhs
+
+
+@jit
+def guttman_steps(x, y, P, sums, penalty, Z, B, PZ, work, steps, relaxed, cg_tol, cg_max):  # type: ignore[no-untyped-def]
+    """Lower both stresses plus the matching cost under a fixed plan.
+
+    Z moves in place; B holds B(Z)Z before and after; PZ holds (P Z', Pᵀ Z) before, and is not kept
+    true. `work` is seven arrays like Z.
+    A relaxed step goes to 2G − Z, which lowers the stress as surely as G does; the last is plain.
+    Return the two stresses, and the conjugate gradient iterations taken.
+    """
+    d, total = Z.shape
+    middle = total - P.shape[1]
+    one, two = Z.dtype.type(1), Z.dtype.type(2)
+    VZ, G, R = work[4], work[5], work[6]
+    _apply(x, y, middle, sums, penalty, Z, PZ, VZ)
+    x_stress = y_stress = 0.0
+    count = 0
+    for step in range(steps):
+        for k in range(d):
+            for i in range(total):
+                R[k, i] = B[k, i] - VZ[k, i]
+                G[k, i] = Z[k, i]
+        count += solve(x, y, P, sums, penalty, G, R, work, cg_tol, cg_max)
+        # R = B − V G is known, so no product with P is needed for the next step.
+        go = two if relaxed and step < steps - 1 else one
+        for k in range(d):
+            for i in range(total):
+                Z[k, i] += go * (G[k, i] - Z[k, i])
+                VZ[k, i] += go * (B[k, i] - R[k, i] - VZ[k, i])
+        x_stress = guttman_rhs(x, Z, 0, B)
+        y_stress = guttman_rhs(y, Z, middle, B)
+    return x_stress, y_stress, count
+
+
+@jit
+def solve(x, y, P, sums, penalty, G, R, work, tol, max_iter):  # type: ignore[no-untyped-def]
+    """Preconditioned conjugate gradients on V G = rhs, from G with residual R, both in place.
+
+    Stop when the preconditioned residual is below `tol` times what it was. Return the iterations.
+    """
+    d, total = G.shape
+    T = G.dtype.type
+    D, S, PD, VD = work[0], work[1], work[2], work[3]
+    middle = total - P.shape[1]
+    _precondition(x, sums, penalty, R, 0, S)
+    _precondition(y, sums, penalty, R, middle, S)
+    D[:] = S
+    rho = inner(R, S)
+    enough = tol * tol * rho
+    for count in range(max_iter):
+        if not rho > enough:
+            return count
+        times_columns(P, D, middle, PD, 0)
+        times_rows(P, D, 0, PD, middle)
+        _apply(x, y, middle, sums, penalty, D, PD, VD)
+        curvature = inner(D, VD)
+        if not curvature > 0:
+            return count
+        alpha = T(rho / curvature)
+        for k in range(d):
+            for i in range(total):
+                G[k, i] += alpha * D[k, i]
+                R[k, i] -= alpha * VD[k, i]
+        _precondition(x, sums, penalty, R, 0, S)
+        _precondition(y, sums, penalty, R, middle, S)
+        new = inner(R, S)
+        beta = T(new / rho)
+        rho = new
+        for k in range(d):
+            for i in range(total):
+                D[k, i] = S[k, i] + beta * D[k, i]
+    return max_iter
+
+
+@jit
+def _apply(x, y, middle, sums, penalty, Q, PQ, out):  # type: ignore[no-untyped-def]
+    """out = V Q, where PQ = (P Q_y, Pᵀ Q_x)."""
+    _laplacian(x, Q, 0, out)
+    _laplacian(y, Q, middle, out)
+    for k in range(Q.shape[0]):
+        for i in range(Q.shape[1]):
+            out[k, i] += penalty * (sums[i] * Q[k, i] - PQ[k, i])
+
+
+@jit
+def _laplacian(space, Q, lo, out):  # type: ignore[no-untyped-def]
+    """out = L(W) Q on the points of one dataset."""
+    W, degree = space.weights, space.degree
+    n = degree.shape[0]
+    if W.shape[0] == 1:  # L(a aᵀ) Q = a∘Q − a (aᵀQ)
+        for k in range(Q.shape[0]):
+            q, o = Q[k, lo : lo + n], out[k, lo : lo + n]
+            mean = Q.dtype.type(0)
+            for i in range(n):
+                mean += degree[i] * q[i]
+            for i in range(n):
+                o[i] = degree[i] * (q[i] - mean)
+    else:
+        times_columns(W, Q, lo, out, lo)
+        for k in range(Q.shape[0]):
+            for i in range(n):
+                out[k, lo + i] = degree[i] * Q[k, lo + i] - out[k, lo + i]
+
+
+@jit
+def _precondition(space, sums, penalty, R, lo, out):  # type: ignore[no-untyped-def]
+    """out = K₀⁻¹ R, where K₀ = L(W) + λ diag(sums) is the block of V of this dataset."""
+    a = space.mass
+    n = a.shape[0]
+    if space.weights.shape[0] > 1:
+        times_columns(space.inverse, R, lo, out, lo)
+        return
+    # K₀ = Δ − a aᵀ with Δ = diag(a + λ sums): Sherman-Morrison, 1 − aᵀΔ⁻¹a without cancellation.
+    left = 0.0
+    scale = np.empty(n, R.dtype)
+    for i in range(n):
+        diagonal = a[i] + penalty * sums[lo + i]
+        scale[i] = R.dtype.type(1) / diagonal
+        left += a[i] * penalty * sums[lo + i] / diagonal
+    for k in range(R.shape[0]):
+        r, o = R[k, lo : lo + n], out[k, lo : lo + n]
+        along = R.dtype.type(0)
+        for i in range(n):
+            o[i] = scale[i] * r[i]
+            along += a[i] * o[i]
+        lift = R.dtype.type(along / left)
+        for i in range(n):
+            o[i] += lift * a[i] * scale[i]
+
+
+@jit
+def smacof_steps(space, Z, B, G, steps, relaxed, tol, stresses):  # type: ignore[no-untyped-def]
+    """SMACOF of one dataset: Z ← V⁺ B(Z)Z in place, V = L(W); for dense weights V⁺ is `inverse`.
+
+    B holds B(Z)Z, and stresses[0] the stress, before and after. Write the stress after step i into
+    stresses[i]; stop early when it falls by less than `tol`, relatively. Return the steps taken.
+    """
+    n = space.degree.shape[0]
+    T = Z.dtype.type
+    for step in range(1, steps + 1):
+        if space.weights.shape[0] > 1:
+            times_columns(space.inverse, B, 0, G, 0)
+        else:
+            for k in range(Z.shape[0]):
+                for i in range(n):
+                    G[k, i] = B[k, i] / space.degree[i]
+        go = T(2) if relaxed else T(1)
+        for k in range(Z.shape[0]):
+            for i in range(n):
+                Z[k, i] += go * (G[k, i] - Z[k, i])
+        stresses[step] = guttman_rhs(space, Z, 0, B)
+        if stresses[step - 1] - stresses[step] < tol * stresses[step - 1]:
+            return step
+    return steps

@@ -1,0 +1,210 @@
+"""The one result record of a fit, and the file it is kept in."""
+
+from __future__ import annotations
+
+import enum
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _archive
+from ._archive import ArchiveError
+from ._version import __version__
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from .plotting import EmbeddingArtists
+
+FORMAT = "jointmds.Alignment"
+"""The name by which `Alignment.load` knows its own files."""
+
+FORMAT_VERSION = 1
+"""Raised by one when an older jointmds could not read what a newer one writes."""
+
+HISTORY_DTYPE = np.dtype(
+    [
+        ("objective", np.float64),
+        ("regularised", np.float64),
+        ("x_stress", np.float64),
+        ("y_stress", np.float64),
+        ("matching", np.float64),
+        ("entropy", np.float64),
+        ("penalty", np.float64),
+        ("inner_iter", np.int64),
+        ("marginal_error", np.float64),
+    ]
+)
+"""One row of `Alignment.history`: what one outer iteration did."""
+
+_ARRAYS = ("x_embedding", "y_embedding", "coupling", "history")
+
+
+class Status(enum.Enum):
+    """Why an iteration stopped: each value is a sentence with advice."""
+
+    CONVERGED = "converged"
+    MAX_ITER = "stopped at max_iter: raise it, or loosen tol"
+    PRECISION = "stopped at the limit of the floating point precision: use dtype='float64' for more"
+    CALLBACK = "stopped by the callback"
+
+    @property
+    def converged(self) -> bool:
+        """Whether the stopping rule was met, rather than a limit."""
+        return self is Status.CONVERGED
+
+    def __str__(self) -> str:
+        return self.value
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Alignment:
+    """Two datasets placed in one space, and how the fit came there.
+
+    Below, n and m are the numbers of points of the two datasets and d is the dimension of the
+    joint space.
+    """
+
+    x_embedding: NDArray[np.floating]
+    """The first dataset in the joint space, (n, d); already turned onto the second."""
+
+    y_embedding: NDArray[np.floating]
+    """The second dataset in the joint space, (m, d)."""
+
+    coupling: NDArray[np.floating]
+    """The soft correspondence, (n, m): entry (i, j) is the mass that point i of the first dataset
+    shares with point j of the second. Row sums are the masses of the first, column sums those of
+    the second."""
+
+    objective: float
+    """Both stresses plus the weighted matching cost, without the entropy: lower is better. Compare
+    it between fits of the same dissimilarities at the same final penalty and entropy."""
+
+    history: NDArray[np.void]
+    """One row per outer iteration, of type `HISTORY_DTYPE`."""
+
+    status: Status
+    """Why the fit stopped: a sentence, with ``status.converged`` as a yes or no."""
+
+    scale: tuple[float, float]
+    """What each dataset's dissimilarities were divided by before the fit."""
+
+    params: dict[str, Any] = field(default_factory=dict)
+    """The parameters of the fit, as JSON types."""
+
+    starts: tuple[Any, ...] = ()
+    """Every start that was tried, with its objective, as JSON types."""
+
+    ambiguity: float | None = None
+    """How far apart the best starts ended; None where it was not measured."""
+
+    def __repr__(self) -> str:
+        n, d = self.x_embedding.shape
+        return (
+            f"Alignment(n={n}, m={len(self.y_embedding)}, d={d}, objective={self.objective:.6g}, "
+            f"iterations={len(self.history)}, status={self.status.value!r})"
+        )
+
+    def plot(self, ax: Axes | None = None, **kwargs: Any) -> EmbeddingArtists:
+        """Draw the joint embedding: see `jointmds.plotting.embedding`."""
+        from .plotting import embedding
+
+        return embedding(self, ax=ax, **kwargs)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the record to one file, by convention called ``*.jmds``.
+
+        The file is a zip of plain ``.npy`` arrays and a ``meta.json``, with checksums. It appears
+        whole or not at all: if writing fails, what was at `path` before is still there.
+
+        Parameters
+        ----------
+        path : path-like
+            Where to write; an existing file is replaced.
+        """
+        meta = {
+            "format": FORMAT,
+            "version": FORMAT_VERSION,
+            "library": __version__,
+            "status": self.status.name,
+            "objective": self.objective,
+            "scale": self.scale,
+            "params": self.params,
+            "starts": self.starts,
+            "ambiguity": self.ambiguity,
+        }
+        _archive.write(path, meta, {name: getattr(self, name) for name in _ARRAYS})
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a record that `save` wrote.
+
+        Parameters
+        ----------
+        path : path-like
+            The file to read.
+
+        Returns
+        -------
+        Alignment
+            Equal to what was saved, to the last bit and with the same dtypes; tuples inside
+            `params` and `starts` come back as lists.
+
+        Raises
+        ------
+        ArchiveError
+            If the file is of another kind, cut short, altered, incomplete, or from a newer
+            version of jointmds. It is a `ValueError`.
+        """
+        meta, arrays = _archive.read(path, format=FORMAT, version=FORMAT_VERSION, names=_ARRAYS)
+        _check_arrays(arrays, path)
+        fields: dict[str, Any] = {**arrays, **_record(meta, path)}
+        return cls(**fields)
+
+
+def _record(meta: dict[str, Any], path: object) -> dict[str, Any]:
+    """The fields of an `Alignment` that are not arrays."""
+    try:
+        x_scale, y_scale = (float(value) for value in meta["scale"])
+        return {
+            "status": Status[meta["status"]],
+            "objective": float(meta["objective"]),
+            "scale": (x_scale, y_scale),
+            "params": dict(meta["params"]),
+            "starts": tuple(meta["starts"]),
+            "ambiguity": None if meta["ambiguity"] is None else float(meta["ambiguity"]),
+        }
+    except (KeyError, TypeError, ValueError) as error:
+        raise ArchiveError(
+            f"{_archive.META} in {path} has a missing or wrong entry "
+            f"({type(error).__name__}: {error}); save the file again"
+        ) from error
+
+
+def _check_arrays(arrays: dict[str, NDArray[Any]], path: object) -> None:
+    """Refuse arrays that cannot belong to one alignment."""
+    x, y, coupling, history = (arrays[name] for name in _ARRAYS)
+    for name in _ARRAYS[:3]:
+        if arrays[name].ndim != 2 or arrays[name].dtype.kind != "f":
+            raise ArchiveError(
+                f"{name} in {path} has shape {arrays[name].shape} and type {arrays[name].dtype}; "
+                f"expected a matrix of floats"
+            )
+    if x.shape[1] != y.shape[1]:
+        raise ArchiveError(
+            f"x_embedding and y_embedding in {path} have {x.shape[1]} and {y.shape[1]} columns; "
+            f"expected the same number, since they share one space"
+        )
+    if coupling.shape != (len(x), len(y)):
+        raise ArchiveError(
+            f"coupling in {path} has shape {coupling.shape}; expected {(len(x), len(y))}, one row "
+            f"per row of x_embedding and one column per row of y_embedding"
+        )
+    if history.ndim != 1 or history.dtype != HISTORY_DTYPE:
+        raise ArchiveError(
+            f"history in {path} has shape {history.shape} and type {history.dtype}; expected "
+            f"(iterations,) and {HISTORY_DTYPE}"
+        )

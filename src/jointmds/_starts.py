@@ -1,0 +1,96 @@
+"""Where a fit starts from: embeddings of both datasets, or a coupling of them."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _checks as check
+from ._classical import torgerson
+from ._gromov import check_plan, solve_gromov
+from ._smacof import _descend, make_space, separate_start, with_inverse
+from ._typing import Array
+
+Init: TypeAlias = Literal["gw", "mds", "random"] | ArrayLike | tuple[ArrayLike, ArrayLike]
+
+GW_ENTROPY = 0.05
+"""Of the Gromov–Wasserstein start, where dissimilarities have mean 1 (findings: 0.05 and 0.1 lead
+to good optima on most data; neither smaller nor larger values do)."""
+
+
+def check_init(init: Init, n: int, m: int, d: int) -> Init:
+    """Return a named start, a coupling, or a pair of embeddings."""
+    if isinstance(init, str):
+        check.check_choice(init, ("gw", "mds", "random"), "init")
+        return init
+    if isinstance(init, tuple):
+        if len(init) != 2:
+            raise ValueError(f"init must be a pair of embeddings, not {len(init)} of them")
+        Z, Zp = (check.check_array(z, f"init[{i}]", ndim=2) for i, z in enumerate(init))
+        for i, (z, size) in enumerate(((Z, n), (Zp, m))):
+            check.check_finite(z, f"init[{i}]")
+            if z.shape != (size, d):
+                raise ValueError(f"init[{i}] must have shape ({size}, {d}), not {z.shape}")
+        return Z, Zp
+    return check_plan(init, n, m, "init")
+
+
+def separate(
+    D: Array,
+    mass: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+    d: int,
+    dtype: np.dtype[np.floating],
+) -> Array:
+    """Embed one dataset by itself: classical scaling, then SMACOF."""
+    start = separate_start(D, mass, weights, d)
+    space = make_space(D, mass, weights, dtype)
+    if weights is not None:
+        try:
+            space = with_inverse(space, np.zeros(len(D)))
+        except ValueError:  # parts without weights between them: the coupling will tie them
+            return start.astype(dtype)
+    return _descend(space, start, 100, 1e-4, True).embedding
+
+
+def random(n: int, d: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Draw points at mean squared distance 1."""
+    return rng.standard_normal((n, d)) / np.sqrt(2 * d)
+
+
+def gromov(
+    D: Array,
+    Dp: Array,
+    a: NDArray[np.float64],
+    b: NDArray[np.float64],
+    dtype: np.dtype[np.floating],
+    entropy: float = GW_ENTROPY,
+) -> Array:
+    """Return an entropic Gromov–Wasserstein coupling."""
+    product = np.outer(a, b)
+    return solve_gromov(D, Dp, a, b, product, entropy, "entropic", 100, 1e-3, dtype)[0]
+
+
+def consensus(
+    D: Array,
+    Dp: Array,
+    P: Array,
+    a: NDArray[np.float64],
+    b: NDArray[np.float64],
+    d: int,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return embeddings to start from under a coupling, both in one frame.
+
+    x by classical scaling of ½ (D² + Q D'² Qᵀ), where Q = P / P1 carries y's squared
+    dissimilarities over to x; y by the barycentres of its partners. (Two separate embeddings
+    would be in two frames, and a rotation of one onto the other is a poorer start.)
+    """
+    P = P.astype(np.float64)
+    Q = P / np.maximum(P.sum(axis=1, keepdims=True), np.finfo(np.float64).tiny)
+    squares = Q @ np.square(Dp, dtype=np.float64) @ Q.T
+    squares += np.square(D, dtype=np.float64)
+    squares /= 2
+    Z, _ = torgerson(squares, a, d)
+    return Z, P.T @ Z / np.maximum(P.sum(axis=0), np.finfo(np.float64).tiny)[:, None]

@@ -1,0 +1,6 @@
+"""Pictures of an alignment, drawn on given axes. matplotlib is imported when one is drawn."""
+
+from ._convergence import ConvergenceArtists, convergence
+from ._embedding import EmbeddingArtists, embedding
+
+__all__ = ["ConvergenceArtists", "EmbeddingArtists", "convergence", "embedding"]

@@ -1,0 +1,70 @@
+"""The legend of an embedding: markers in one row below the axes, classes in the rows below it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ._colours import NEUTRAL, Colours
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.legend import Legend
+    from matplotlib.lines import Line2D
+
+
+def draw_legends(ax: Axes, colours: Colours, names: tuple[str, str]) -> tuple[Legend, ...]:
+    """Explain the markers of the datasets, and the colours of the classes if there are any."""
+    x_colour, y_colour = (colours.x[0], colours.y[0]) if colours.by_dataset else (NEUTRAL,) * 2
+    markers = [
+        _mark(names[0], marker="o", color=x_colour, markeredgewidth=0),
+        _mark(names[1], marker="^", color=y_colour, markerfacecolor="none"),
+    ]
+    classes = [_mark(name, marker="s", color=c) for name, c in colours.classes]
+    below = _legend(ax, markers, row=0)
+    if not classes:
+        return (below,)
+    ax.add_artist(below)  # the next one would replace it
+    return below, _legend(ax, classes, row=1)
+
+
+def _mark(label: str, **style: Any) -> Line2D:
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], linestyle="none", markersize=6, label=label, **style)
+
+
+def _legend(ax: Axes, marks: list[Line2D], row: int) -> Legend:
+    """Put marks in rows below the axes and about as wide as they are, from a given row on."""
+    from matplotlib.transforms import ScaledTranslation
+
+    points = _font_points()
+    room = ax.get_window_extent().width / ax.figure.dpi * 72.0 / (0.55 * points)  # in letters
+    columns = _columns([str(mark.get_label()) for mark in marks], room)
+    down = ScaledTranslation(0.0, -1.6 * row * points / 72.0, ax.figure.dpi_scale_trans)
+    return ax.legend(
+        # matplotlib fills columns; this order makes it fill rows.
+        handles=[mark for column in range(columns) for mark in marks[column::columns]],
+        loc="upper center",
+        bbox_to_anchor=(0.5, 0.0),
+        bbox_transform=ax.transAxes + down,
+        ncols=columns,
+        frameon=False,
+        handletextpad=0.2,
+        columnspacing=1.2,
+    )
+
+
+def _columns(labels: list[str], room: float) -> int:
+    """Find the largest number of columns that fits, where a marker takes the room of 6 letters."""
+    for columns in range(len(labels), 1, -1):
+        widths = [max(len(label) for label in labels[k::columns]) + 6 for k in range(columns)]
+        if sum(widths) <= room:
+            return columns
+    return 1
+
+
+def _font_points() -> float:
+    from matplotlib import rcParams
+    from matplotlib.font_manager import FontProperties
+
+    return float(FontProperties(size=rcParams["legend.fontsize"]).get_size_in_points())

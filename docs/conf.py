@@ -1,5 +1,7 @@
 """Sphinx: how the documentation is built. Run `sphinx-build docs docs/_build`."""
 
+import re
+
 from jointmds import __version__
 
 project = "jointmds"
@@ -25,6 +27,7 @@ napoleon_google_docstring = False
 napoleon_use_rtype = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
+add_module_names = False  # each section of the API says where its names are
 autodoc_inherit_docstrings = False
 
 # `sphinx-build -n` checks every link within the documentation. A parameter in `backticks` and the words of a type
@@ -34,14 +37,18 @@ nitpick_ignore = [("py:exc", "ArchiveError")]  # a ValueError to those who catch
 
 html_theme = "furo"
 html_title = f"jointmds {version}"
-html_static_path = ["_static"]
 
 
-def keep_first_colon(app, what, name, obj, options, lines):
-    """Stop napoleon from reading "The mass: a sum" under an attribute as a type and its description."""
+def as_plain_text(app, what, name, obj, options, lines):
+    """Keep formulas and sentences of docstrings what they are to a reader of the source."""
+    # |z_i - z_j| is a length, not a substitution. (Not so within ``code`` and examples.)
+    for i, line in enumerate(lines):
+        if not line.lstrip().startswith((">>>", "...")):
+            lines[i] = re.sub(r"(``.*?``)|\|", lambda found: found[1] or r"\|", line)
+    # "The mass: a sum", under an attribute, is not a type and its description. An empty comment before it shows that.
     if what == "attribute":
-        lines[:0] = ["..", ""]  # an empty comment
+        lines[:0] = ["..", ""]
 
 
 def setup(app):
-    app.connect("autodoc-process-docstring", keep_first_colon, priority=400)  # napoleon has 500
+    app.connect("autodoc-process-docstring", as_plain_text, priority=400)  # before napoleon, which has 500

@@ -1,7 +1,9 @@
 """The package as a whole: what is built, what importing costs, where compiled kernels go, what the README says."""
 
+import doctest
 import importlib.metadata
 import os
+import pkgutil
 import re
 import shutil
 import site
@@ -192,7 +194,7 @@ def test_full_disk_does_not_fail_a_call(monkeypatch):
     assert double(21) == 42
 
 
-# --- what the README says ---
+# --- what the README and the docstrings say ---
 
 
 def test_readme_example_runs(capsys):
@@ -200,3 +202,10 @@ def test_readme_example_runs(capsys):
     (code,) = re.findall(r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL | re.M)
     exec(compile(code, "<README.md>", "exec"), {})
     assert "100% matched" in capsys.readouterr().out
+
+
+def test_docstring_examples_run():
+    modules = [m.name for m in pkgutil.walk_packages(jointmds.__path__, "jointmds.") if "__main__" not in m.name]
+    results = {name: doctest.testmod(importlib.import_module(name)) for name in modules}
+    assert sum(result.attempted for result in results.values()) > 0
+    assert not [name for name, result in results.items() if result.failed]

@@ -96,7 +96,7 @@ def check_mass(value: ArrayLike | None, n: int, name: str) -> Array:
 
 
 def check_weights(value: ArrayLike | None, n: int, name: str) -> Array | None:
-    """Return weights with a zero diagonal that sum to 1, in float64, or None."""
+    """Return weights that sum to 1, in float64, or None; the diagonal counts in the sum alone."""
     if value is None:
         return None
     weights = check_array(value, name, ndim=2).astype(np.float64)
@@ -104,8 +104,7 @@ def check_weights(value: ArrayLike | None, n: int, name: str) -> Array | None:
         raise ValueError(f"{name} must have shape ({n}, {n}), not {weights.shape}")
     check_finite(weights, name)
     check_symmetric(weights, name)
-    np.fill_diagonal(weights, 0.0)
-    if not weights.any():
+    if not weights[~np.eye(n, dtype=bool)].any():
         raise ValueError(f"{name} is zero off the diagonal: at least one pair needs weight")
     return weights / weights.sum()  # type: ignore[no-any-return]
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _checks as check
 from . import _starts as starts
 from ._alternate import Callback, alternate
-from ._kernels.iterate import iterate, settle
+from ._kernels.iterate import iterate
 from ._kernels.layout import width, zeros
 from ._kernels.space import Space
 from ._kernels.stress import stress
@@ -39,6 +39,8 @@ class Settings(NamedTuple):
     sinkhorn_sweeps: int = 10
     sinkhorn_tol: float = 1e-3
     """L1 error of the plan's sums."""
+    hold: bool = False
+    """Keep the plan and the rotation as they are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,12 +104,12 @@ class Iteration:
         self.sums[self.middle : self.middle + self.m] = P.sum(axis=0)
         self._put(*starts.consensus(p.D, p.Dp, P, p.a, p.b, p.d))
         self._factorise(penalty)
+        held = self.settings._replace(hold=True)
+        self._iterate(penalty, 1.0, held._replace(guttman_steps=0))
         last = np.inf
         for _ in range(100):
-            value = settle(
-                self.x, self.y, self.Z, self.B, self.PZ, self.work, self.plan.P, self.sums,
-                penalty, self.settings,
-            )  # fmt: skip
+            x_stress, y_stress, matching = self._iterate(penalty, 1.0, held)[:3]
+            value = x_stress + y_stress + 2 * penalty * matching
             if last - value < 1e-3 * last:
                 break
             last = value

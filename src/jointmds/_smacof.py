@@ -19,6 +19,9 @@ from ._result import Status
 from ._threads import one_blas_thread
 from ._typing import Array, DType, RandomState
 
+RELAXATION = 1.9
+"""How far relaxed steps go; up to 2 they never raise the stress, at 2 a wrong scale stays wrong."""
+
 PAIRS_PER_CALL = 1e8
 """Work of one compiled call: under half a second, so that Ctrl-C is heard."""
 
@@ -114,7 +117,7 @@ def smacof(
     tol
         Stop when a step lowers the stress by less than this, relatively.
     relaxed
-        Take steps twice as long, which halves their number; the last is plain.
+        Take steps nearly twice as long, which halves their number; the last is plain.
     dtype
         Precision of the computation.
     random_state
@@ -174,25 +177,29 @@ def separate_start(
 
 
 def _descend(space: Space, start: Array, max_iter: int, tol: float, relaxed: bool) -> SmacofResult:
-    """Take relaxed steps until they stall, then a plain one."""
+    """Take steps until they stall; of relaxed ones, the first and the last are plain.
+
+    A plain step mends a wrong scale at once; a relaxed one turns it over and keeps 0.9 of it.
+    """
     n, d = start.shape
     dtype = space.mass.dtype
     Z, B, G = (zeros((d, width(n)), dtype) for _ in range(3))
     Z[:, :n] = start.T - (space.degree / space.degree.sum() @ start)[:, None]
     stresses = np.empty(max_iter + 1)
-    stresses[0] = guttman_rhs(space, Z, 0, B)
-    done, status = 0, Status.MAX_ITER
+    stresses[0] = guttman_rhs(space, Z, 0, B, True)
+    def descend(steps: int, relaxation: float, done: int) -> int:
+        return done + int(smacof_steps(space, Z, B, G, steps, relaxation, tol, stresses[done:]))
+
+    done, status = descend(1, 1.0, 0), Status.MAX_ITER
+    relaxation = RELAXATION if relaxed else 1.0
     chunk = max(1, int(PAIRS_PER_CALL / (n * n * d)))
-    last = 1 if relaxed else 0
-    while done < max_iter - last:
-        steps = min(chunk, max_iter - last - done)
-        taken = int(smacof_steps(space, Z, B, G, steps, relaxed, tol, stresses[done:]))
-        done += taken
+    while done < max_iter - relaxed:
+        done = descend(min(chunk, max_iter - relaxed - done), relaxation, done)
         if stresses[done - 1] - stresses[done] < tol * stresses[done - 1] or stresses[done] == 0:
             status = Status.CONVERGED
             break
-    if relaxed:
-        done += int(smacof_steps(space, Z, B, G, 1, False, tol, stresses[done:]))
+    if relaxed and done < max_iter:
+        done = descend(1, 1.0, done)
     embedding = np.ascontiguousarray(Z[:, :n].T)
     embedding -= space.degree @ embedding / space.degree.sum()
     return SmacofResult(embedding, float(stresses[done]), stresses[: done + 1], done, status)

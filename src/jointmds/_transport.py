@@ -94,8 +94,8 @@ class Transport:
         """Come down to `entropy` by halving, so that the potentials are warm when it counts."""
         levels = Schedule(max(start, entropy), factor=0.5, floor=entropy)
         i = done = 0
-        while levels.at(i) > entropy:
-            done += self.sweep(Z, extra, levels.at(i), 10, 1e-2)[1]
+        while levels.at(i) > entropy and done < sweeps - 1:
+            done += self.sweep(Z, extra, levels.at(i), min(10, sweeps - 1 - done), 1e-2)[1]
             i += 1
         error, count, status = self.sweep(Z, extra, entropy, max(sweeps - done, 1), tol)
         return error, done + count, status

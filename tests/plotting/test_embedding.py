@@ -166,6 +166,7 @@ def test_many_classes_have_different_colours(ax):
     X, Y = clouds(20, 2)
     artists = embedding((X, Y), ax=ax, x_labels=np.arange(20), y_labels=[0, 1])
     assert len(np.unique(face(artists.x_points), axis=0)) == 20
+    assert artists.colorbar is None
 
 
 def test_values_share_one_scale(ax):

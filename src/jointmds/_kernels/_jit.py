@@ -1,4 +1,9 @@
-"""The one decorator of every compiled kernel."""
+"""The one decorator of every compiled kernel.
+
+A rule for all of them: a loop that sums stores nothing else. Where a loop does both, the compiler
+makes two versions of it and chooses by the addresses of the arrays, and the two differ in the last
+bit, so that results would not repeat.
+"""
 
 import hashlib
 from collections.abc import Callable
@@ -19,21 +24,29 @@ FAST_MATH = frozenset({"reassoc", "nsz", "arcp", "contract", "afn"})
 @overload
 def jit(function: Function, /) -> Function: ...
 @overload
-def jit(*, parallel: bool = False) -> Callable[[Function], Function]: ...
-def jit(function: Any = None, /, *, parallel: bool = False) -> Any:
+def jit(*, parallel: bool = False, inner: bool = False) -> Callable[[Function], Function]: ...
+def jit(function: Any = None, /, *, parallel: bool = False, inner: bool = False) -> Any:
     """Compile a kernel on its first call: no GIL, NumPy's division by zero, and FAST_MATH.
 
-    Use it as ``@jit`` or as ``@jit(parallel=True)``. The machine code is kept on disk, next to the
-    package or in the user's cache folder; where neither can be written, each process compiles its
-    own.
+    Use it as ``@jit`` or as ``@jit(parallel=True)``; ``inner=True`` leaves out what only Python
+    needs to call a kernel, which saves time to compile. The machine code is kept on disk, next to
+    the package or in the user's cache folder; where neither can be written, each process compiles
+    its own.
     """
     if function is None:
-        return lambda function: _compile(function, parallel)
-    return _compile(function, parallel)
+        return lambda function: _compile(function, parallel, inner)
+    return _compile(function, parallel, inner)
 
 
-def _compile(function: Any, parallel: bool) -> Any:
-    kernel = numba.njit(nogil=True, error_model="numpy", fastmath=set(FAST_MATH), parallel=parallel)(function)
+def _compile(function: Any, parallel: bool, inner: bool) -> Any:
+    kernel = numba.njit(
+        nogil=True,
+        error_model="numpy",
+        fastmath=set(FAST_MATH),
+        parallel=parallel,
+        no_cpython_wrapper=inner,
+        no_cfunc_wrapper=inner,
+    )(function)
     if kernel is not function:  # it is, under NUMBA_DISABLE_JIT
         with suppress(RuntimeError):  # "no locator available": there is no folder to write to
             kernel._cache = _Cache(function)

@@ -1,4 +1,8 @@
-"""One outer iteration of Joint MDS in one compiled call."""
+"""One outer iteration of Joint MDS in one compiled call.
+
+The layers above the kernels are few on purpose: whatever a compiled function calls is optimised
+again with it, so that each layer would double the time to compile.
+"""
 
 from __future__ import annotations
 
@@ -17,45 +21,39 @@ def iterate(  # type: ignore[no-untyped-def]
 ):
     """Move the embeddings under the plan, then the plan and the rotation under the embeddings.
 
-    Everything moves in place. `stats` receives, at the end point: both stresses, the matching cost,
-    Σ P (log P − 1), the error of the plan's column sums before this iteration's sweeps were done,
-    and the number of inner iterations.
+    Everything moves in place: the embeddings Z and B = B(Z)Z, the plan P with its potentials f, g
+    and its sums, PZ = (P Z', Pᵀ Z). The Guttman steps, if any, need all of them true. `hold` keeps
+    the plan and the rotation. `stats` receives both stresses, the matching cost, Σ P (log P − 1),
+    the error of the plan's column sums and the number of inner iterations.
     """
+    n, m = x.mass.shape[0], y.mass.shape[0]
     middle = Z.shape[1] - P.shape[1]
     if settings.guttman_steps > 0:
-        x_stress, y_stress, count = guttman_steps(
+        stats[0], stats[1], stats[5] = guttman_steps(
             x, y, P, sums, P.dtype.type(penalty), Z, B, PZ, work,
             settings.guttman_steps, settings.relaxed, settings.cg_tol, settings.cg_max,
         )  # fmt: skip
         centre(Z, sums, middle)
     else:
-        x_stress, y_stress, count = guttman_rhs(x, Z, 0, B), guttman_rhs(y, Z, middle, B), 0
-    plan_and_rotation(
-        x.mass, y.mass, Z, B, PZ, P, sums, f, g, extra, entropy, orthogonal,
-        settings.sinkhorn_sweeps, settings.sinkhorn_tol, stats,
-    )  # fmt: skip
-    stats[0], stats[1] = x_stress, y_stress
-    stats[5] += count
-
-
-@jit
-def plan_and_rotation(  # type: ignore[no-untyped-def]
-    a, b, Z, B, PZ, P, sums, f, g, extra, entropy, orthogonal, sweeps, tol, stats
-):
-    """One round of Wasserstein Procrustes: the plan, then the rotation of x (and of B with it)."""
-    n, m = a.shape[0], b.shape[0]
-    middle = Z.shape[1] - P.shape[1]
-    column = np.empty(m)
-    stats[4], stats[5] = transport(Z, extra, a, b, f, g, entropy, P, column, sweeps, tol)
+        stats[0], stats[1], stats[5] = guttman_rhs(x, Z, 0, B, True), guttman_rhs(y, Z, middle, B, True), 0.0
     negentropy = 0.0  # Σ P (log P − 1), but for −⟨P, C⟩/ε
-    for i in range(n):
-        sums[i] = a[i]
-        negentropy += a[i] * (np.log(a[i]) + f[i] / entropy)
-    for j in range(m):
-        sums[middle + j] = column[j]
-        negentropy += column[j] * (np.log(b[j]) + g[j] / entropy - 1.0)
+    if not settings.hold:
+        column = np.empty(m)
+        stats[4], count = transport(
+            Z, extra, x.mass, y.mass, f, g, entropy, P, column,
+            settings.sinkhorn_sweeps, settings.sinkhorn_tol,
+        )  # fmt: skip
+        stats[5] += count
+        for i in range(n):
+            negentropy += x.mass[i] * (np.log(x.mass[i]) + f[i] / entropy)
+        for j in range(m):
+            negentropy += column[j] * (np.log(y.mass[j]) + g[j] / entropy - 1.0)
+        for i in range(n):
+            sums[i] = x.mass[i]
+        for j in range(m):
+            sums[middle + j] = column[j]
     times_columns(P, Z, middle, PZ, 0)
-    before, after = procrustes(Z, B, PZ, sums, n, orthogonal)
+    before, after = procrustes(Z, B, PZ, sums, n, orthogonal and not settings.hold)
     times_rows(P, Z, 0, PZ, middle)
     stats[2], stats[3] = after, negentropy - before / entropy
 
@@ -91,7 +89,9 @@ def procrustes(Z, B, PZ, sums, n, orthogonal):  # type: ignore[no-untyped-def]
                 o = A.dtype.type(O[l, k])
                 for i in range(n):
                     turned[k, i] += o * A[l, i]
-        A[:, :n] = turned
+        for k in range(d):
+            for i in range(n):
+                A[k, i] = turned[k, i]
     return before, squares - 2.0 * np.sum(singular)
 
 
@@ -106,25 +106,6 @@ def centre(Z, sums, middle):  # type: ignore[no-untyped-def]
                 mean += sums[i] * np.float64(Z[k, i])
             shift = Z.dtype.type(mean / total)
             for i in range(lo, hi):
-                Z[k, i] -= shift
+                if sums[i] > 0:  # the padding stays zero
+                    Z[k, i] -= shift
 
-
-@jit
-def settle(x, y, Z, B, PZ, work, P, sums, penalty, settings):  # type: ignore[no-untyped-def]
-    """Take Guttman steps under the plan P; return both stresses plus the matching cost after them.
-
-    B and PZ need not hold anything before.
-    """
-    middle = Z.shape[1] - P.shape[1]
-    times_columns(P, Z, middle, PZ, 0)
-    times_rows(P, Z, 0, PZ, middle)
-    guttman_rhs(x, Z, 0, B)
-    guttman_rhs(y, Z, middle, B)
-    x_stress, y_stress, _ = guttman_steps(
-        x, y, P, sums, P.dtype.type(penalty), Z, B, PZ, work,
-        settings.guttman_steps, settings.relaxed, settings.cg_tol, settings.cg_max,
-    )  # fmt: skip
-    centre(Z, sums, middle)
-    times_columns(P, Z, middle, PZ, 0)
-    matching = procrustes(Z, B, PZ, sums, x.mass.shape[0], False)[0]
-    return x_stress + y_stress + 2.0 * penalty * matching

@@ -41,8 +41,9 @@ def guttman_steps(x, y, P, sums, penalty, Z, B, PZ, work, steps, relaxed, cg_tol
             for i in range(total):
                 Z[k, i] += go * (G[k, i] - Z[k, i])
                 VZ[k, i] += go * (B[k, i] - R[k, i] - VZ[k, i])
-        x_stress = guttman_rhs(x, Z, 0, B)
-        y_stress = guttman_rhs(y, Z, middle, B)
+        last = step == steps - 1
+        x_stress = guttman_rhs(x, Z, 0, B, last)
+        y_stress = guttman_rhs(y, Z, middle, B, last)
     return x_stress, y_stress, count
 
 
@@ -58,7 +59,9 @@ def solve(x, y, P, sums, penalty, G, R, work, tol, max_iter):  # type: ignore[no
     middle = total - P.shape[1]
     _precondition(x, sums, penalty, R, 0, S)
     _precondition(y, sums, penalty, R, middle, S)
-    D[:] = S
+    for k in range(d):
+        for i in range(total):
+            D[k, i] = S[k, i]
     rho = inner(R, S)
     enough = tol * tol * rho
     for count in range(max_iter):
@@ -86,7 +89,7 @@ def solve(x, y, P, sums, penalty, G, R, work, tol, max_iter):  # type: ignore[no
     return max_iter
 
 
-@jit
+@jit(inner=True)
 def _apply(x, y, middle, sums, penalty, Q, PQ, out):  # type: ignore[no-untyped-def]
     """out = V Q, where PQ = (P Q_y, Pᵀ Q_x)."""
     _laplacian(x, Q, 0, out)
@@ -96,7 +99,7 @@ def _apply(x, y, middle, sums, penalty, Q, PQ, out):  # type: ignore[no-untyped-
             out[k, i] += penalty * (sums[i] * Q[k, i] - PQ[k, i])
 
 
-@jit
+@jit(inner=True)
 def _laplacian(space, Q, lo, out):  # type: ignore[no-untyped-def]
     """out = L(W) Q on the points of one dataset."""
     W, degree = space.weights, space.degree
@@ -116,7 +119,7 @@ def _laplacian(space, Q, lo, out):  # type: ignore[no-untyped-def]
                 out[k, lo + i] = degree[i] * Q[k, lo + i] - out[k, lo + i]
 
 
-@jit
+@jit(inner=True)
 def _precondition(space, sums, penalty, R, lo, out):  # type: ignore[no-untyped-def]
     """out = K₀⁻¹ R, where K₀ = L(W) + λ diag(sums) is the block of V of this dataset."""
     a = space.mass
@@ -125,32 +128,29 @@ def _precondition(space, sums, penalty, R, lo, out):  # type: ignore[no-untyped-
         times_columns(space.inverse, R, lo, out, lo)
         return
     # K₀ = Δ − a aᵀ with Δ = diag(a + λ sums): Sherman-Morrison, 1 − aᵀΔ⁻¹a without cancellation.
+    s = sums[lo : lo + n]
     left = 0.0
-    scale = np.empty(n, R.dtype)
     for i in range(n):
-        diagonal = a[i] + penalty * sums[lo + i]
-        scale[i] = R.dtype.type(1) / diagonal
-        left += a[i] * penalty * sums[lo + i] / diagonal
+        left += a[i] * penalty * s[i] / (a[i] + penalty * s[i])
     for k in range(R.shape[0]):
         r, o = R[k, lo : lo + n], out[k, lo : lo + n]
-        along = R.dtype.type(0)
+        along = 0.0
         for i in range(n):
-            o[i] = scale[i] * r[i]
-            along += a[i] * o[i]
+            along += a[i] * r[i] / (a[i] + penalty * s[i])
         lift = R.dtype.type(along / left)
         for i in range(n):
-            o[i] += lift * a[i] * scale[i]
+            o[i] = (r[i] + lift * a[i]) / (a[i] + penalty * s[i])
 
 
 @jit
-def smacof_steps(space, Z, B, G, steps, relaxed, tol, stresses):  # type: ignore[no-untyped-def]
-    """SMACOF of one dataset: Z ← V⁺ B(Z)Z in place, V = L(W); for dense weights V⁺ is `inverse`.
+def smacof_steps(space, Z, B, G, steps, relaxation, tol, stresses):  # type: ignore[no-untyped-def]
+    """SMACOF of one dataset: Z ← Z + relaxation (V⁺ B(Z)Z − Z) in place, V = L(W).
 
-    B holds B(Z)Z, and stresses[0] the stress, before and after. Write the stress after step i into
+    V⁺ is `inverse` for dense weights. B holds B(Z)Z before and after, and stresses[0] the stress before. Write the stress after step i into
     stresses[i]; stop early when it falls by less than `tol`, relatively. Return the steps taken.
     """
     n = space.degree.shape[0]
-    T = Z.dtype.type
+    go = Z.dtype.type(relaxation)
     for step in range(1, steps + 1):
         if space.weights.shape[0] > 1:
             times_columns(space.inverse, B, 0, G, 0)
@@ -158,11 +158,10 @@ def smacof_steps(space, Z, B, G, steps, relaxed, tol, stresses):  # type: ignore
             for k in range(Z.shape[0]):
                 for i in range(n):
                     G[k, i] = B[k, i] / space.degree[i]
-        go = T(2) if relaxed else T(1)
         for k in range(Z.shape[0]):
             for i in range(n):
                 Z[k, i] += go * (G[k, i] - Z[k, i])
-        stresses[step] = guttman_rhs(space, Z, 0, B)
+        stresses[step] = guttman_rhs(space, Z, 0, B, True)
         if stresses[step - 1] - stresses[step] < tol * stresses[step - 1]:
             return step
     return steps

@@ -17,17 +17,17 @@ TINY = 1e-30  # added to squared distances: coinciding points pull in no directi
 
 
 @jit
-def guttman_rhs(space, Z, lo, B):  # type: ignore[no-untyped-def]
+def guttman_rhs(space, Z, lo, B, scored):  # type: ignore[no-untyped-def]
     """Write (B(Z)Z)_i = Σ_j w_ij d_ij (z_i − z_j) / |z_i − z_j| into B.
 
-    Return the stress Σ_ij w_ij (d_ij − |z_i − z_j|)².
+    Return the stress Σ_ij w_ij (d_ij − |z_i − z_j|)² if it is to be `scored`; else any number.
     """
     if Z.shape[0] <= 2:
         return _planar(space, Z, lo, B)
-    return _spatial(space, Z, lo, B)
+    return _spatial(space, Z, lo, B, scored)
 
 
-@jit
+@jit(inner=True)
 def _planar(space, Z, lo, B):  # type: ignore[no-untyped-def]
     """Do d ≤ 2 with everything in registers."""
     D, W, row = space.dissimilarities, space.weights, space.row
@@ -90,8 +90,8 @@ def _planar(space, Z, lo, B):  # type: ignore[no-untyped-def]
     return stress
 
 
-@jit
-def _spatial(space, Z, lo, B):  # type: ignore[no-untyped-def]
+@jit(inner=True)
+def _spatial(space, Z, lo, B, scored):  # type: ignore[no-untyped-def]
     """Do any d: the ratios of a row first, through a buffer, then one dimension after another."""
     D, W, row = space.dissimilarities, space.weights, space.row
     n, width = D.shape
@@ -105,10 +105,10 @@ def _spatial(space, Z, lo, B):  # type: ignore[no-untyped-def]
         i1, i2, i3 = min(i + 1, n - 1), min(i + 2, n - 1), min(i + 3, n - 1)
         for j in range(0, width, COLUMNS):
             end = min(width, j + COLUMNS)
-            stress += row[i] * _ratios(Z, lo, i, j, D[i, j:end], W[dense * i, j:end], q0)
-            s1 = _ratios(Z, lo, i1, j, D[i1, j:end], W[dense * i1, j:end], q1)
-            s2 = _ratios(Z, lo, i2, j, D[i2, j:end], W[dense * i2, j:end], q2)
-            s3 = _ratios(Z, lo, i3, j, D[i3, j:end], W[dense * i3, j:end], q3)
+            stress += row[i] * _ratios(Z, lo, i, j, D[i, j:end], W[dense * i, j:end], q0, scored)
+            s1 = _ratios(Z, lo, i1, j, D[i1, j:end], W[dense * i1, j:end], q1, scored)
+            s2 = _ratios(Z, lo, i2, j, D[i2, j:end], W[dense * i2, j:end], q2, scored)
+            s3 = _ratios(Z, lo, i3, j, D[i3, j:end], W[dense * i3, j:end], q3, scored)
             if i + 1 < n:
                 stress += row[i1] * s1
             if i + 2 < n:
@@ -135,20 +135,21 @@ def _spatial(space, Z, lo, B):  # type: ignore[no-untyped-def]
     return stress
 
 
-@jit
-def _ratios(Z, lo, i, j, D, W, q):  # type: ignore[no-untyped-def]
-    """Write w d / |z_i − z_j| for the points j, j+1, … into q; return their stress."""
+@jit(inner=True)
+def _ratios(Z, lo, i, j, D, W, q, scored):  # type: ignore[no-untyped-def]
+    """Write w d / |z_i − z_j| for the points j, j+1, … into q; return their stress if `scored`."""
     T = Z.dtype.type
     n = D.shape[0]
     one = T(1)
     q[:n] = T(TINY)
     add_squares(Z, lo + i, lo + j, n, q)
     stress = T(0)
+    if scored:
+        for c in range(n):
+            error = D[c] - np.sqrt(q[c])
+            stress += W[c] * error * error
     for c in range(n):
-        near = one / np.sqrt(q[c])
-        error = D[c] - q[c] * near
-        stress += W[c] * error * error
-        q[c] = W[c] * D[c] * near
+        q[c] = W[c] * D[c] * (one / np.sqrt(q[c]))
     return np.float64(stress)
 
 

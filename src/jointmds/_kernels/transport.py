@@ -67,13 +67,13 @@ def transport(Z, extra, a, b, f, g, entropy, P, sums, sweeps, tol):  # type: ign
     return error, count
 
 
-@jit
+@jit(inner=True)
 def _absorb(v, g, entropy):  # type: ignore[no-untyped-def]
     for j in range(g.shape[0]):
         g[j] += entropy * np.log(np.float64(v[j]))
 
 
-@jit
+@jit(inner=True)
 def _enter(Z, extra, b, f, g, entropy, K, u, shift):  # type: ignore[no-untyped-def]
     """Normalise the rows in the log domain, and store the kernel.
 
@@ -82,7 +82,8 @@ def _enter(Z, extra, b, f, g, entropy, K, u, shift):  # type: ignore[no-untyped-
     """
     n, m = K.shape[0], b.shape[0]
     T = K.dtype.type
-    h = np.full(K.shape[1], T(-np.inf))
+    h = np.empty(K.shape[1], K.dtype)
+    h[m:] = T(-np.inf)
     for j in range(m):
         h[j] = T(g[j] / entropy + np.log(b[j]))
     rate = T(1.0 / entropy)
@@ -105,13 +106,15 @@ def _enter(Z, extra, b, f, g, entropy, K, u, shift):  # type: ignore[no-untyped-
 def cost_row(Z, extra, i, q):  # type: ignore[no-untyped-def]
     """Write C_i1 … C_im into q."""
     if extra.size > 0:
-        q[:] = extra[i]
+        given = extra[i]
+        for j in range(q.shape[0]):
+            q[j] = given[j]
     else:
         q[:] = q.dtype.type(0)
     add_squares(Z, i, Z.shape[1] - q.shape[0], q.shape[0], q)
 
 
-@jit
+@jit(inner=True)
 def _exponentials(q, h, rate, shift):  # type: ignore[no-untyped-def]
     """Replace q by exp(h − rate·q + shift), cut at exp(CAP); return the sum."""
     T = q.dtype.type
@@ -119,13 +122,13 @@ def _exponentials(q, h, rate, shift):  # type: ignore[no-untyped-def]
     for j in range(q.shape[0]):
         x = h[j] - q[j] * rate + shift
         x = x if x < cap else cap
-        e = exponential(x)
-        q[j] = e
-        total += e
+        q[j] = exponential(x)
+    for j in range(q.shape[0]):
+        total += q[j]
     return total
 
 
-@jit
+@jit(inner=True)
 def _column_sums(K, a, u, part, sums):  # type: ignore[no-untyped-def]
     """sums_j = Σ_i a_i u_i K_ij."""
     n, width = K.shape
@@ -140,7 +143,7 @@ def _column_sums(K, a, u, part, sums):  # type: ignore[no-untyped-def]
             sums[j] += part[j]
 
 
-@jit
+@jit(inner=True)
 def _sweep(K, a, u, v, part, sums):  # type: ignore[no-untyped-def]
     """u_i = 1 / Σ_j K_ij v_j and sums_j = Σ_i a_i u_i K_ij in one pass over K.
 
@@ -178,13 +181,14 @@ def _sweep(K, a, u, v, part, sums):  # type: ignore[no-untyped-def]
     return least > SAFE and most < 1.0 / SAFE
 
 
-@jit
+@jit(inner=True)
 def _column_potentials(Z, extra, a, f, g, entropy, work):  # type: ignore[no-untyped-def]
     """g_j = −ε log Σ_i a_i exp((f_i − C_ij)/ε), by running maxima."""
     n, width = work.shape
     T = work.dtype.type
     rate = T(1.0 / entropy)
-    top, total = np.full(width, T(-np.inf)), np.zeros(width)
+    top, total = np.empty(width, work.dtype), np.zeros(width)
+    top[:] = T(-np.inf)
     for i in range(n):
         q, e = work[i], T(f[i] / entropy + np.log(a[i]))
         cost_row(Z, extra, i, q)

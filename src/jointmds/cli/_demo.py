@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     FloatArray = NDArray[np.float64]
 
 _FORMATS = (".pdf", ".png", ".svg")
+_SLOW = 1.5  # seconds after which a user wants to know why
 
 
 @dataclass(frozen=True)
@@ -110,6 +111,8 @@ def _run(seed: int, output: Path) -> Report:
     pair = make_demo(seed)
     D, Dp = cdist(pair.X, pair.X), cdist(pair.Y, pair.Y)
     seconds_to_compile = _warm_up()
+    if seconds_to_compile > _SLOW:
+        click.echo(f"compiled in {seconds_to_compile:.0f} s; the next start is quick", err=True)
     started = time.perf_counter()
     result = joint_mds(D, Dp, 2, init="gw", random_state=seed)
     seconds = time.perf_counter() - started
@@ -135,7 +138,7 @@ def _warm_up() -> float:
 
     line = np.abs(np.subtract.outer(np.arange(8.0), np.arange(8.0)))
     started = time.perf_counter()
-    with _notice_after(1.5, "compiling the kernels (once, about half a minute) ..."):
+    with _notice_after(_SLOW, "compiling the kernels (once, about half a minute) ..."):
         joint_mds(line, line, 2, init="gw", max_iter=2, random_state=0)
     return time.perf_counter() - started
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ._axes import new_axes
 from ._colours import NEUTRAL
+from ._legend import along_rows, columns_across, font_points
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 
 _STYLES: dict[str, dict[str, Any]] = {
     "objective": {"linewidth": 2.0},  # in the colour of text, on a black page too
-    "stress of the first dataset": {"color": "#0072B2"},
-    "stress of the second dataset": {"color": "#D55E00"},
+    "stress of X": {"color": "#0072B2"},
+    "stress of Y": {"color": "#D55E00"},
     "matching": {"color": "#009E73"},
 }
 _SCHEDULE_STYLES: dict[str, dict[str, Any]] = {
@@ -51,10 +52,10 @@ class ConvergenceArtists(NamedTuple):
 def convergence(result: Alignment | NDArray[np.void], *, ax: Axes | None = None) -> ConvergenceArtists:
     """Draw the objective and its three parts after each outer iteration.
 
-    The parts add up to the objective: the stress of each dataset, and the matching cost times twice
-    the penalty. The axis is logarithmic; values that are not positive are left out. While entropy
-    or penalty are annealed the objective may rise; they are drawn against an axis on the right, and
-    only named if they were fixed.
+    The parts add up to the objective: the stress of the first dataset, X, that of the second, Y,
+    and the matching cost times twice the penalty. The axis is logarithmic; values that are not
+    positive are left out. While entropy or penalty are annealed the objective may rise; they are
+    drawn against an axis on the right, and only named if they were fixed.
 
     Parameters
     ----------
@@ -73,8 +74,8 @@ def convergence(result: Alignment | NDArray[np.void], *, ax: Axes | None = None)
     ax = new_axes(6.4, 4.4) if ax is None else ax
     parts = {name: _curve(ax, iterations, values, name, _STYLES[name]) for name, values in _parts(history).items()}
     schedule_axes, schedules, fixed = _draw_schedules(ax, iterations, history)
-    _tidy(ax)
-    legend = _draw_legend(schedule_axes or ax, [*parts.values(), *schedules.values()], fixed)
+    _tidy(ax, len(history))
+    legend = _draw_legend(ax, schedule_axes, [*parts.values(), *schedules.values()], fixed)
     return ConvergenceArtists(ax, parts, schedule_axes, schedules, legend)
 
 
@@ -139,18 +140,29 @@ def _draw_schedules(
     return right, curves, fixed
 
 
-def _tidy(ax: Axes) -> None:
+def _tidy(ax: Axes, n_iterations: int) -> None:
     from matplotlib.ticker import MaxNLocator
 
     ax.set_yscale("log")
+    ax.set_xlim(0.5, n_iterations + 0.5)
     ax.set_xlabel("outer iteration")
     ax.set_ylabel("objective and its parts")
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     ax.grid(axis="y", linewidth=0.5, color=NEUTRAL, alpha=0.3)
 
 
-def _draw_legend(ax: Axes, curves: list[Line2D], fixed: list[str]) -> Legend:
+def _draw_legend(ax: Axes, over: Axes | None, curves: list[Line2D], fixed: list[str]) -> Legend:
+    """Put the legend on top, and make room for it above all curves."""
     from matplotlib.lines import Line2D
 
-    words: list[Line2D] = [Line2D([], [], linestyle="none", label=text) for text in fixed]
-    return ax.legend(handles=[*curves, *words], loc="upper right", fontsize="small")
+    marks = [*curves, *(Line2D([], [], linestyle="none", label=text) for text in fixed)]
+    columns = columns_across(ax, [str(mark.get_label()) for mark in marks], mark=9)
+    rows = -(-len(marks) // columns)
+    height = (1.5 * rows + 1.0) * font_points() * ax.figure.dpi / 72.0  # in pixels
+    for axes in (ax, over):
+        if axes is not None:
+            bottom, top = axes.get_ylim()
+            share = min(height / axes.get_window_extent().height, 0.6)
+            axes.set_ylim(bottom, bottom * (top / bottom) ** (1.0 / (1.0 - share)))
+    handles = along_rows(marks, columns)
+    return (over or ax).legend(handles=handles, loc="upper center", ncols=columns, frameon=False)

@@ -1,4 +1,4 @@
-"""The legend of an embedding: markers in one row below the axes, classes in the rows below it."""
+"""Legends that read along rows and hide nothing."""
 
 from __future__ import annotations
 
@@ -37,13 +37,10 @@ def _legend(ax: Axes, marks: list[Line2D], row: int) -> Legend:
     """Put marks in rows below the axes and about as wide as they are, from a given row on."""
     from matplotlib.transforms import ScaledTranslation
 
-    points = _font_points()
-    room = ax.get_window_extent().width / ax.figure.dpi * 72.0 / (0.55 * points)  # in letters
-    columns = _columns([str(mark.get_label()) for mark in marks], room)
-    down = ScaledTranslation(0.0, -1.6 * row * points / 72.0, ax.figure.dpi_scale_trans)
+    down = ScaledTranslation(0.0, -1.6 * row * font_points() / 72.0, ax.figure.dpi_scale_trans)
+    columns = columns_across(ax, [str(mark.get_label()) for mark in marks])
     return ax.legend(
-        # matplotlib fills columns; this order makes it fill rows.
-        handles=[mark for column in range(columns) for mark in marks[column::columns]],
+        handles=along_rows(marks, columns),
         loc="upper center",
         bbox_to_anchor=(0.5, 0.0),
         bbox_transform=ax.transAxes + down,
@@ -54,16 +51,23 @@ def _legend(ax: Axes, marks: list[Line2D], row: int) -> Legend:
     )
 
 
-def _columns(labels: list[str], room: float) -> int:
-    """Find the largest number of columns that fits, where a marker takes the room of 6 letters."""
+def columns_across(ax: Axes, labels: list[str], mark: int = 6) -> int:
+    """Find the largest number of columns that fits the axes, if a mark is as wide as `mark` letters."""
+    room = ax.get_window_extent().width / ax.figure.dpi * 72.0 / (0.55 * font_points())
     for columns in range(len(labels), 1, -1):
-        widths = [max(len(label) for label in labels[k::columns]) + 6 for k in range(columns)]
+        widths = [max(len(label) for label in labels[k::columns]) + mark for k in range(columns)]
         if sum(widths) <= room:
             return columns
     return 1
 
 
-def _font_points() -> float:
+def along_rows(marks: list[Line2D], columns: int) -> list[Line2D]:
+    """Order marks so that matplotlib, which fills columns, fills rows."""
+    return [mark for column in range(columns) for mark in marks[column::columns]]
+
+
+def font_points() -> float:
+    """The size of the legend's font."""
     from matplotlib import rcParams
     from matplotlib.font_manager import FontProperties
 

@@ -35,7 +35,7 @@ def layout(kind, x):
     if kind == "fortran":
         return np.asfortranarray(x)
     if kind == "strided":
-        wide = np.full((*x.shape[:-1], 2 * x.shape[-1]), np.nan, dtype=x.dtype)
+        wide = np.full((*x.shape[:-1], 2 * x.shape[-1]), 99, dtype=x.dtype)
         wide[..., ::2] = x
         return wide[..., ::2]
     if kind == "reversed":
@@ -86,6 +86,7 @@ def distances(X, dtype, kind):
 @given(points(), dimensions, dtypes, input_types, layouts)
 def test_smacof(X, d, dtype, input_type, kind):
     """Any layout of D gives the bits of plain float64 D."""
+    d = min(d, len(X) - 1)
     D = distances(X, input_type, kind)
     result = smacof(D, d, max_iter=20, dtype=dtype)
     assert result.embedding.shape == (len(X), d)
@@ -100,6 +101,7 @@ def test_smacof(X, d, dtype, input_type, kind):
 @given(points(), dimensions, dtypes, input_types, layouts)
 def test_classical(X, d, dtype, input_type, kind):
     """Any layout of D gives the bits of plain float64 D."""
+    d = min(d, len(X) - 1)
     D = distances(X, input_type, kind)
     Z = classical_mds(D, d, dtype=dtype).embedding
     assert Z.shape == (len(X), d)
@@ -163,6 +165,7 @@ def test_joint_mds(X, Y, data, d, dtype, input_type, kind):
     init = data.draw(st.sampled_from(["gw", "mds", "random"]))
     scale = data.draw(st.sampled_from(["each", "joint"]))
     orthogonal = data.draw(st.booleans())
+    d = min(d, len(X) - 1, len(Y) - 1)
 
     def fit(D, Dp):
         return joint_mds(
@@ -189,28 +192,41 @@ def test_joint_mds(X, Y, data, d, dtype, input_type, kind):
 
 
 @settings(lawful, max_examples=15)
-@given(st.integers(1, 6), points(), dtypes)
+@given(st.integers(2, 6), points(), dtypes)
 def test_all_equal_points_are_refused(n, Y, dtype):
     """All-zero dissimilarities have no shape to align, and no mean to divide by."""
-    Dp = cdist(Y, Y)
-    for pair in ((np.zeros((n, n)), Dp), (Dp, np.zeros((n, n)))):
+    Dp, same = cdist(Y, Y), np.zeros((n, n))
+    for pair in ((same, Dp), (Dp, same)):
         with pytest.raises(ValueError, match="zero"):
-            joint_mds(*pair, dtype=dtype)
+            joint_mds(*pair, 1, dtype=dtype)
+        with pytest.raises(ValueError, match="zero"):
+            gromov_wasserstein(*pair, 0.1, dtype=dtype)
+    for method in (smacof, classical_mds):
+        with pytest.raises(ValueError, match="zero"):
+            method(same, 1, dtype=dtype)
 
 
 @settings(lawful, max_examples=15)
-@given(st.integers(1, 8), dimensions, dtypes)
-def test_all_equal_points_are_placed_on_one_spot(n, d, dtype):
-    """Alone, they are no problem: stress 0, nothing NaN."""
-    for result in (smacof(np.zeros((n, n)), d, dtype=dtype), classical_mds(np.zeros((n, n)), d)):
-        np.testing.assert_allclose(result.embedding, 0, atol=1e-6)
+@given(points(), points(), st.data(), dtypes)
+def test_all_equal_points_can_be_transported(X, Y, data, dtype):
+    """Where all costs are equal, or all points are, the plan is the product of the masses."""
+    a, b = (data.draw(masses(len(x))) for x in (X, Y))
+    expected = np.outer(as_mass(a, len(X)), as_mass(b, len(Y)))
+    options = {"x_mass": a, "y_mass": b, "dtype": dtype}
+    plans = (
+        sinkhorn(np.full(expected.shape, 3.0), 0.1, **options).plan,
+        sinkhorn((np.ones_like(X[:, :1]), np.zeros_like(Y[:, :1])), 0.1, **options).plan,
+        wasserstein_procrustes(np.ones_like(X[:, :1]), np.ones_like(Y[:, :1]), **options).plan,
+    )
+    for plan in plans:
+        np.testing.assert_allclose(plan, expected, atol=1e-6)
 
 
 @lawful
 @given(points(), dimensions, seeds)
 def test_coinciding_start_points(X, d, seed):
     """Points that start on one spot have no direction to part in: no NaN, and stress falls."""
-    rng = np.random.default_rng(seed)
+    rng, d = np.random.default_rng(seed), min(d, len(X) - 1)
     Z0 = rng.integers(0, 2, size=(len(X), d)).astype(float)
     D = cdist(X, X)
     result = smacof(D, d, init=Z0, max_iter=10, tol=0, dtype="float64")
@@ -219,10 +235,10 @@ def test_coinciding_start_points(X, d, seed):
 
 
 @lawful
-@given(points(), points(), st.sampled_from([1e-150, 1e-30, 1e30, 1e150]), dtypes)
-def test_units_do_not_overflow(X, Y, unit, dtype):
-    """scale="each" divides first and casts to float32 afterwards."""
+@given(points(), points(), st.sampled_from([-500, -100, 100, 500]), dtypes)
+def test_units_do_not_overflow(X, Y, power, dtype):
+    """scale="each" divides first and rounds afterwards: a power of two changes no bit."""
     D, Dp = cdist(X, X), cdist(Y, Y)
-    first, second = (joint_mds(u * D, Dp, 2, init="mds", max_iter=5, dtype=dtype) for u in (1.0, unit))
-    assert np.all(np.isfinite(second.x_embedding))
-    np.testing.assert_allclose(second.coupling, first.coupling, atol=1e-2)
+    first, second = (joint_mds(unit * D, Dp, 1, init="mds", max_iter=5, dtype=dtype) for unit in (1.0, 2.0**power))
+    np.testing.assert_array_equal(second.x_embedding, first.x_embedding)
+    np.testing.assert_array_equal(second.coupling, first.coupling)

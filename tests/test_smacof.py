@@ -203,6 +203,15 @@ def test_missing_dissimilarities_are_filled_in():
     np.testing.assert_allclose(cdist(result.embedding, result.embedding), D, atol=1e-3 * D.max())
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_weights_that_leave_parts_unconnected_are_refused(dtype):
+    """Nothing says where one part lies relative to the other: V has no inverse on differences."""
+    _, D, Z0 = problem(16)
+    W = np.kron(np.eye(2), np.ones((20, 20)))
+    with pytest.raises(ValueError, match="weights"):
+        smacof(D, weights=W, init=Z0, dtype=dtype)
+
+
 # --- starts and status
 
 

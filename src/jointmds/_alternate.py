@@ -19,6 +19,7 @@ def alternate(
     penalty: Schedule,
     entropy: Schedule,
     *,
+    tighten: Callable[[], bool],
     max_iter: int,
     tol: float,
     callback: Callback | None,
@@ -26,7 +27,7 @@ def alternate(
     """Repeat ``step(λ, ε)`` until `regularised` stops falling; return the history and why it ended.
 
     It has stopped falling when, at the final λ and ε, its relative drop is below `tol` twice
-    running.
+    running. Steps may be inexact: then they are made tighter, until ``tighten()`` says False.
     """
     history = np.zeros(max_iter, HISTORY_DTYPE)
     stalls = 0
@@ -39,5 +40,7 @@ def alternate(
         drop = history["regularised"][i - 1] - history["regularised"][i]
         stalls = stalls + 1 if final and drop < tol * abs(history["regularised"][i]) else 0
         if stalls == 2:
-            return done.copy(), Status.CONVERGED
+            if not tighten():
+                return done.copy(), Status.CONVERGED
+            stalls = 0
     return history, Status.MAX_ITER

@@ -21,7 +21,7 @@ from ._schedule import Schedule
 from ._smacof import make_space, with_inverse
 from ._starts import Init
 from ._threads import one_blas_thread
-from ._transport import Transport, matching_cost, round_plan
+from ._transport import NOISE, Transport, matching_cost, round_plan
 from ._typing import Array, DType, RandomState
 
 Scale = Literal["each", "joint"] | None
@@ -126,11 +126,21 @@ class Iteration:
             error,
         )  # fmt: skip
 
+    def tighten(self, tol: float) -> bool:
+        """Sweep ten times closer to the masses; say False where that would not matter any more."""
+        s = self.settings
+        if s.sinkhorn_tol <= max(tol, NOISE * np.finfo(self.problem.dtype).eps):
+            return False
+        self.settings = s._replace(
+            sinkhorn_tol=s.sinkhorn_tol / 10, sinkhorn_sweeps=4 * s.sinkhorn_sweeps, cg_tol=s.cg_tol / 4
+        )
+        return True
+
     def finish(self, penalty: float, entropy: float) -> tuple[Array, Array, Array, float]:
         """Make the plan exact, and return the embeddings, the plan and the objective."""
         p = self.problem
         tight = self.settings._replace(
-            guttman_steps=0, sinkhorn_sweeps=1000, sinkhorn_tol=16 * np.finfo(p.dtype).eps
+            guttman_steps=0, sinkhorn_sweeps=1000, sinkhorn_tol=NOISE * np.finfo(p.dtype).eps
         )
         self._iterate(penalty, entropy, tight)
         P = round_plan(self.plan.P[:, : self.m].copy(), p.a, p.b)
@@ -273,15 +283,15 @@ def joint_mds(
 
     factors = _factors(D, Dp, scale)
     x, y = a > 0, b > 0
-    scaled, scaled_p = D / factors[0], Dp / factors[1]
     problem = Problem(
-        scaled[np.ix_(x, x)], scaled_p[np.ix_(y, y)], a[x], b[y], _kept(W, x), _kept(Wp, y), d,
-        bool(orthogonal), kind,
+        _scaled(D, factors[0], x, x, kind), _scaled(Dp, factors[1], y, y, kind), a[x], b[y],
+        _kept(W, x), _kept(Wp, y), d, bool(orthogonal), kind,
     )  # fmt: skip
     with one_blas_thread():
         iteration = _begin(problem, init, x, y, penalties, entropies, rng, _settings)
         history, status = alternate(
-            iteration.step, penalties, entropies, max_iter=max_iter, tol=tol, callback=callback
+            iteration.step, penalties, entropies, tighten=lambda: iteration.tighten(tol), max_iter=max_iter,
+            tol=tol, callback=callback,
         )
         last = history[-1]
         Z, Zp, P, objective = iteration.finish(float(last["penalty"]), float(last["entropy"]))
@@ -289,8 +299,8 @@ def joint_mds(
     coupling = np.zeros((n, m), kind)
     coupling[np.ix_(x, y)] = P
     return Alignment(
-        _with_placed(scaled, W, Z, a, x) * kind.type(back),
-        _with_placed(scaled_p, Wp, Zp, b, y) * kind.type(back),
+        _with_placed(D, factors[0], W, Z, a, x) * kind.type(back),
+        _with_placed(Dp, factors[1], Wp, Zp, b, y) * kind.type(back),
         coupling, objective, history, status, factors, params,
     )  # fmt: skip
 
@@ -334,6 +344,17 @@ def _factors(D: Array, Dp: Array, scale: Scale) -> tuple[float, float]:
     return means if scale == "each" else ((means[0] + means[1]) / 2,) * 2
 
 
+def _scaled(
+    D: Array, factor: float, rows: NDArray[np.bool_], columns: NDArray[np.bool_], dtype: np.dtype[np.floating]
+) -> Array:
+    """Return D / factor for some rows and columns, divided in float64, row by row."""
+    picked = np.flatnonzero(rows)
+    out = np.empty((len(picked), int(columns.sum())), dtype)
+    for i, row in enumerate(picked):
+        out[i] = D[row, columns].astype(np.float64) / factor
+    return out
+
+
 def _kept(weights: NDArray[np.float64] | None, keep: NDArray[np.bool_]) -> Any:
     if weights is None or keep.all():
         return weights
@@ -343,6 +364,7 @@ def _kept(weights: NDArray[np.float64] | None, keep: NDArray[np.bool_]) -> Any:
 
 def _with_placed(
     D: Array,
+    factor: float,
     weights: NDArray[np.float64] | None,
     Z: Array,
     mass: NDArray[np.float64],
@@ -357,7 +379,7 @@ def _with_placed(
     if weights is not None:
         given = weights[np.ix_(~keep, keep)]
         pull = np.where(given.any(axis=1, keepdims=True), given, pull)
-    out[~keep] = place(D[np.ix_(~keep, keep)], Z, pull)
+    out[~keep] = place(_scaled(D, factor, ~keep, keep, np.dtype(np.float64)), Z, pull)
     return out
 
 

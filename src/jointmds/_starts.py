@@ -83,14 +83,17 @@ def consensus(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return embeddings to start from under a coupling, both in one frame.
 
-    x by classical scaling of ½ (D² + Q D'² Qᵀ), where Q = P / P1 carries y's squared
-    dissimilarities over to x; y by the barycentres of its partners. (Two separate embeddings
-    would be in two frames, and a rotation of one onto the other is a poorer start.)
+    Each dataset by classical scaling of ½ (D² + Q D'² Qᵀ), where Q = P / P1 carries the other's
+    squared dissimilarities over to it. Then each point is moved half-way to the barycentre of its
+    partners, so that both share their frame even where eigenvalues tie. (Two separate embeddings
+    are in two frames, and a rotation of one onto the other is a poorer start.)
     """
     P = P.astype(np.float64)
-    Q = P / np.maximum(P.sum(axis=1, keepdims=True), np.finfo(np.float64).tiny)
-    squares = Q @ np.square(Dp, dtype=np.float64) @ Q.T
-    squares += np.square(D, dtype=np.float64)
-    squares /= 2
-    Z, _ = torgerson(squares, a, d)
-    return Z, P.T @ Z / np.maximum(P.sum(axis=0), np.finfo(np.float64).tiny)[:, None]
+    tiny = np.finfo(np.float64).tiny
+    Q, Qp = P / np.maximum(P.sum(axis=1), tiny)[:, None], P.T / np.maximum(P.sum(axis=0), tiny)[:, None]
+    squares, squares_p = np.square(D, dtype=np.float64), np.square(Dp, dtype=np.float64)
+    Z, _ = torgerson((squares + Q @ squares_p @ Q.T) / 2, a, d)
+    Zp, _ = torgerson((squares_p + Qp @ squares @ Qp.T) / 2, b, d)
+    U, _, Rt = np.linalg.svd(Z.T @ P @ Zp)
+    Z = Z @ (U @ Rt)
+    return (Z + Q @ Zp) / 2, (Zp + Qp @ Z) / 2

@@ -28,8 +28,9 @@ def jit(*, parallel: bool = False, inner: bool = False) -> Callable[[Function], 
 def jit(function: Any = None, /, *, parallel: bool = False, inner: bool = False) -> Any:
     """Compile a kernel on its first call: no GIL, NumPy's division by zero, and FAST_MATH.
 
-    Use it as ``@jit`` or as ``@jit(parallel=True)``; ``inner=True`` leaves out what only Python
-    needs to call a kernel, which saves time to compile. The machine code is kept on disk, next to
+    Use it as ``@jit`` or as ``@jit(parallel=True)``; ``inner=True`` is for what only kernels
+    call: it has no entry from Python, and is always inlined (else a process that compiles and one
+    that loads from the cache would run two differently optimised copies). The machine code is kept on disk, next to
     the package or in the user's cache folder; where neither can be written, each process compiles
     its own.
     """
@@ -46,6 +47,7 @@ def _compile(function: Any, parallel: bool, inner: bool) -> Any:
         parallel=parallel,
         no_cpython_wrapper=inner,
         no_cfunc_wrapper=inner,
+        forceinline=inner,
     )(function)
     if kernel is not function:  # it is, under NUMBA_DISABLE_JIT
         with suppress(RuntimeError):  # "no locator available": there is no folder to write to

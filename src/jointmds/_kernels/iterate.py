@@ -11,7 +11,6 @@ import numpy as np
 from ._jit import jit
 from .majorise import guttman_steps
 from .products import times_columns, times_rows
-from .stress import guttman_rhs
 from .transport import transport
 
 
@@ -28,14 +27,12 @@ def iterate(  # type: ignore[no-untyped-def]
     """
     n, m = x.mass.shape[0], y.mass.shape[0]
     middle = Z.shape[1] - P.shape[1]
+    stats[0], stats[1], stats[5] = guttman_steps(
+        x, y, P, sums, P.dtype.type(penalty), Z, B, PZ, work,
+        settings.guttman_steps, settings.relaxed, settings.cg_tol, settings.cg_max,
+    )  # fmt: skip
     if settings.guttman_steps > 0:
-        stats[0], stats[1], stats[5] = guttman_steps(
-            x, y, P, sums, P.dtype.type(penalty), Z, B, PZ, work,
-            settings.guttman_steps, settings.relaxed, settings.cg_tol, settings.cg_max,
-        )  # fmt: skip
         centre(Z, sums, middle)
-    else:
-        stats[0], stats[1], stats[5] = guttman_rhs(x, Z, 0, B, True), guttman_rhs(y, Z, middle, B, True), 0.0
     negentropy = 0.0  # Σ P (log P − 1), but for −⟨P, C⟩/ε
     if not settings.hold:
         column = np.empty(m)

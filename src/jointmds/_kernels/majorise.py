@@ -20,28 +20,30 @@ def guttman_steps(x, y, P, sums, penalty, Z, B, PZ, work, steps, relaxed, cg_tol
     Z moves in place; B holds B(Z)Z before and after; PZ holds (P Z', Pᵀ Z) before, and is not kept
     true. `work` is seven arrays like Z.
     A relaxed step goes to 2G − Z, which lowers the stress as surely as G does; the last is plain.
-    Return the two stresses, and the conjugate gradient iterations taken.
+    Return the two stresses, and the conjugate gradient iterations taken. No steps: only B and those.
     """
     d, total = Z.shape
     middle = total - P.shape[1]
     one, two = Z.dtype.type(1), Z.dtype.type(2)
     VZ, G, R = work[4], work[5], work[6]
-    _apply(x, y, middle, sums, penalty, Z, PZ, VZ)
+    if steps > 0:
+        _apply(x, y, middle, sums, penalty, Z, PZ, VZ)
     x_stress = y_stress = 0.0
     count = 0
-    for step in range(steps):
-        for k in range(d):
-            for i in range(total):
-                R[k, i] = B[k, i] - VZ[k, i]
-                G[k, i] = Z[k, i]
-        count += solve(x, y, P, sums, penalty, G, R, work, cg_tol, cg_max)
-        # R = B − V G is known, so no product with P is needed for the next step.
-        go = two if relaxed and step < steps - 1 else one
-        for k in range(d):
-            for i in range(total):
-                Z[k, i] += go * (G[k, i] - Z[k, i])
-                VZ[k, i] += go * (B[k, i] - R[k, i] - VZ[k, i])
-        last = step == steps - 1
+    for step in range(max(steps, 1)):
+        last = step >= steps - 1
+        if steps > 0:
+            for k in range(d):
+                for i in range(total):
+                    R[k, i] = B[k, i] - VZ[k, i]
+                    G[k, i] = Z[k, i]
+            count += solve(x, y, P, sums, penalty, G, R, work, cg_tol, cg_max)
+            # R = B − V G is known, so no product with P is needed for the next step.
+            go = one if last or not relaxed else two
+            for k in range(d):
+                for i in range(total):
+                    Z[k, i] += go * (G[k, i] - Z[k, i])
+                    VZ[k, i] += go * (B[k, i] - R[k, i] - VZ[k, i])
         x_stress = guttman_rhs(x, Z, 0, B, last)
         y_stress = guttman_rhs(y, Z, middle, B, last)
     return x_stress, y_stress, count
@@ -57,16 +59,20 @@ def solve(x, y, P, sums, penalty, G, R, work, tol, max_iter):  # type: ignore[no
     T = G.dtype.type
     D, S, PD, VD = work[0], work[1], work[2], work[3]
     middle = total - P.shape[1]
-    _precondition(x, sums, penalty, R, 0, S)
-    _precondition(y, sums, penalty, R, middle, S)
-    for k in range(d):
-        for i in range(total):
-            D[k, i] = S[k, i]
-    rho = inner(R, S)
-    enough = tol * tol * rho
-    for count in range(max_iter):
-        if not rho > enough:
+    rho = enough = 0.0
+    for count in range(max_iter + 1):
+        for space, lo in ((x, 0), (y, middle)):
+            _precondition(space, sums, penalty, R, lo, S)
+        new = inner(R, S)
+        if count == 0:
+            enough = tol * tol * new
+        if count == max_iter or not new > enough:
             return count
+        beta = T(new / rho) if count > 0 else T(0)
+        rho = new
+        for k in range(d):
+            for i in range(total):
+                D[k, i] = S[k, i] + beta * D[k, i]
         times_columns(P, D, middle, PD, 0)
         times_rows(P, D, 0, PD, middle)
         _apply(x, y, middle, sums, penalty, D, PD, VD)
@@ -78,22 +84,14 @@ def solve(x, y, P, sums, penalty, G, R, work, tol, max_iter):  # type: ignore[no
             for i in range(total):
                 G[k, i] += alpha * D[k, i]
                 R[k, i] -= alpha * VD[k, i]
-        _precondition(x, sums, penalty, R, 0, S)
-        _precondition(y, sums, penalty, R, middle, S)
-        new = inner(R, S)
-        beta = T(new / rho)
-        rho = new
-        for k in range(d):
-            for i in range(total):
-                D[k, i] = S[k, i] + beta * D[k, i]
     return max_iter
 
 
 @jit(inner=True)
 def _apply(x, y, middle, sums, penalty, Q, PQ, out):  # type: ignore[no-untyped-def]
     """out = V Q, where PQ = (P Q_y, Pᵀ Q_x)."""
-    _laplacian(x, Q, 0, out)
-    _laplacian(y, Q, middle, out)
+    for space, lo in ((x, 0), (y, middle)):
+        _laplacian(space, Q, lo, out)
     for k in range(Q.shape[0]):
         for i in range(Q.shape[1]):
             out[k, i] += penalty * (sums[i] * Q[k, i] - PQ[k, i])

@@ -96,8 +96,8 @@ def _spatial(space, Z, lo, B, scored):  # type: ignore[no-untyped-def]
     D, W, row = space.dissimilarities, space.weights, space.row
     n, width = D.shape
     zero = Z.dtype.type(0)
-    q0, q1 = np.empty(COLUMNS, Z.dtype), np.empty(COLUMNS, Z.dtype)
-    q2, q3 = np.empty(COLUMNS, Z.dtype), np.empty(COLUMNS, Z.dtype)
+    q = np.empty((4, COLUMNS), Z.dtype)
+    q0, q1, q2, q3 = q[0], q[1], q[2], q[3]
     B[:, lo : lo + n] = zero
     dense = 0 if W.shape[0] == 1 else 1
     stress = 0.0
@@ -105,16 +105,11 @@ def _spatial(space, Z, lo, B, scored):  # type: ignore[no-untyped-def]
         i1, i2, i3 = min(i + 1, n - 1), min(i + 2, n - 1), min(i + 3, n - 1)
         for j in range(0, width, COLUMNS):
             end = min(width, j + COLUMNS)
-            stress += row[i] * _ratios(Z, lo, i, j, D[i, j:end], W[dense * i, j:end], q0, scored)
-            s1 = _ratios(Z, lo, i1, j, D[i1, j:end], W[dense * i1, j:end], q1, scored)
-            s2 = _ratios(Z, lo, i2, j, D[i2, j:end], W[dense * i2, j:end], q2, scored)
-            s3 = _ratios(Z, lo, i3, j, D[i3, j:end], W[dense * i3, j:end], q3, scored)
-            if i + 1 < n:
-                stress += row[i1] * s1
-            if i + 2 < n:
-                stress += row[i2] * s2
-            if i + 3 < n:
-                stress += row[i3] * s3
+            for r in range(4):
+                k = min(i + r, n - 1)
+                part = _ratios(Z, lo, k, j, D[k, j:end], W[dense * k, j:end], q[r], scored)
+                if i + r < n:
+                    stress += row[k] * part
             for k in range(Z.shape[0]):
                 Zk = Z[k, lo + j : lo + end]
                 z0, z1, z2, z3 = Z[k, lo + i], Z[k, lo + i1], Z[k, lo + i2], Z[k, lo + i3]

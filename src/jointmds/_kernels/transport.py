@@ -31,10 +31,12 @@ def transport(Z, extra, a, b, f, g, entropy, P, sums, sweeps, tol):  # type: ign
     v[:m] = T(1)
     part = np.empty(width, P.dtype)
     shift = np.empty(n)
-    _enter(Z, extra, b, f, g, entropy, P, u, shift)
-    _column_sums(P, a, u, part, sums)
-    count = 0
+    count, stored = 0, False
     while True:
+        if not stored:
+            _enter(Z, extra, b, f, g, entropy, P, u, shift)
+            _column_sums(P, a, u, part, sums)
+            stored = True
         error, least = 0.0, np.inf
         for j in range(m):
             error += abs(v[j] * sums[j] - b[j])
@@ -45,17 +47,16 @@ def transport(Z, extra, a, b, f, g, entropy, P, sums, sweeps, tol):  # type: ign
         if least > SAFE:
             for j in range(m):
                 v[j] = T(b[j] / sums[j])
-            safe = _sweep(P, a, u, v, part, sums)
-            if safe:
-                continue
-            _absorb(v, g, entropy)  # the rows are normalised in the log domain
-        else:  # ... and the columns
+            stored = _sweep(P, a, u, v, part, sums)
+        else:
             for i in range(n):
                 f[i] = entropy * (shift[i] + np.log(np.float64(u[i])))
             _column_potentials(Z, extra, a, f, g, entropy, P)
-        v[:m] = T(1)
-        _enter(Z, extra, b, f, g, entropy, P, u, shift)
-        _column_sums(P, a, u, part, sums)
+            stored = False
+        if not stored:  # go on in the log domain
+            if least > SAFE:
+                _absorb(v, g, entropy)
+            v[:m] = T(1)
     _absorb(v, g, entropy)
     for i in range(n):
         f[i] = entropy * (shift[i] + np.log(np.float64(u[i])))
@@ -89,16 +90,18 @@ def _enter(Z, extra, b, f, g, entropy, K, u, shift):  # type: ignore[no-untyped-
     rate = T(1.0 / entropy)
     for i in range(n):
         Ki = K[i]
-        cost_row(Z, extra, i, Ki)
-        shift[i] = np.float64(T(f[i] / entropy))
-        s = _exponentials(Ki, h, rate, T(shift[i]))
-        if not SAFE < s < 1.0 / SAFE:
+        offset, s = T(f[i] / entropy), T(0)
+        for trial in range(2):
             cost_row(Z, extra, i, Ki)
-            top = h[0] - Ki[0] * rate
-            for j in range(1, m):
-                top = max(top, h[j] - Ki[j] * rate)
-            shift[i] = -np.float64(top)
-            s = _exponentials(Ki, h, rate, -top)
+            if trial == 1:
+                top = h[0] - Ki[0] * rate
+                for j in range(1, m):
+                    top = max(top, h[j] - Ki[j] * rate)
+                offset = -top
+            s = _exponentials(Ki, h, rate, offset)
+            if SAFE < s < 1.0 / SAFE:
+                break
+        shift[i] = offset
         u[i] = T(1) / s
 
 

@@ -174,7 +174,7 @@ def test_given_coupling_is_used():
     """From the true coupling the fit ends where the true embeddings lead."""
     rng = np.random.default_rng(8)
     D, Dp, X, Y = noisy_pair(rng, 40, 40)
-    options = {"penalty": 0.3, "entropy": 0.02, **EXACT}
+    options = {"penalty": 0.3, "entropy": 0.02, "dtype": "float64", "tol": 1e-6, "max_iter": 1000}
     from_truth = joint_mds(D, Dp, 2, init=principal(X, Y, 2), **options)
     from_coupling = joint_mds(D, Dp, 2, init=np.eye(40) / 40, **options)
     assert from_coupling.objective == pytest.approx(from_truth.objective, rel=0.01)
@@ -509,7 +509,7 @@ def test_scale_none_leaves_the_data_alone():
 # --- bits
 
 BITS = """
-import hashlib
+import hashlib, sys
 import numpy as np
 from jointmds import joint_mds
 rng = np.random.default_rng(0)
@@ -517,39 +517,44 @@ X, Y = rng.gamma(1.5, size=(220, 4)), rng.gamma(1.5, size=(180, 4))
 D = np.linalg.norm(X[:, None] - X, axis=2)
 Dp = np.linalg.norm(Y[:, None] - Y, axis=2)
 W = rng.uniform(1, 2, D.shape)
-for options in ({}, {"x_weights": W + W.T}, {"dtype": "float64"}):
-    for init in ("random", "mds", "gw"):
-        r = joint_mds(D, Dp, 3, init=init, max_iter=10, random_state=7, **options)
-        arrays = (r.x_embedding, r.y_embedding, r.coupling, r.history)
-        print(hashlib.sha256(b"".join(x.tobytes() for x in arrays)).hexdigest())
+for dtype in sys.argv[1:]:
+    for weights in (None, W + W.T):
+        for init in ("random", "mds", "gw"):
+            r = joint_mds(
+                D, Dp, 3, x_weights=weights, init=init, max_iter=10, random_state=7, dtype=dtype
+            )
+            arrays = (r.x_embedding, r.y_embedding, r.coupling, r.history)
+            print(hashlib.sha256(b"".join(x.tobytes() for x in arrays)).hexdigest())
 """
 
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
-def bits(threads, **environment):
-    """Digests of nine fits, in a process with this many BLAS and numba threads."""
+def bits(*dtypes, threads, **environment):
+    """Digests of six fits per dtype, in a process with this many BLAS and numba threads."""
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", BITS],
+        [sys.executable, "-W", "ignore", "-c", BITS, *dtypes],
         env=os.environ | dict.fromkeys(THREADS, str(threads)) | environment,
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     digests = done.stdout.split()
-    assert len(digests) == 9
+    assert len(digests) == 6 * len(dtypes)
     return digests
 
 
 def test_same_seed_same_bits_whatever_the_thread_count():
     """One BLAS and numba thread or two, in separate processes: embeddings equal bit for bit."""
-    assert bits(1) == bits(2)
+    dtypes = ("float32", "float64")
+    assert bits(*dtypes, threads=1) == bits(*dtypes, threads=2)
 
 
 @pytest.mark.slow
-def test_same_seed_same_bits_compiled_or_from_the_cache(tmp_path):
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_same_seed_same_bits_compiled_or_from_the_cache(dtype, tmp_path):
     """The process that compiles the kernels and those that load them run the same code."""
-    cold = bits(1, NUMBA_CACHE_DIR=str(tmp_path))
+    cold = bits(dtype, threads=1, NUMBA_CACHE_DIR=str(tmp_path))
     assert any(tmp_path.rglob("*.nbc"))
-    assert bits(1, NUMBA_CACHE_DIR=str(tmp_path)) == cold
+    assert bits(dtype, threads=1, NUMBA_CACHE_DIR=str(tmp_path)) == cold
 
 
 @pytest.mark.parametrize("init", ["random", "mds", "gw"])

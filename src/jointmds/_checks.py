@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._typing import Array
+from ._typing import Array, Float64
 
 SYMMETRY = 1e-4
 """Asymmetry that passes as rounding, relative to the largest entry."""
@@ -80,11 +80,11 @@ def check_dissimilarities(value: ArrayLike, name: str, weights: Array | None = N
     return D
 
 
-def check_mass(value: ArrayLike | None, n: int, name: str) -> Array:
+def check_mass(value: ArrayLike | None, n: int, name: str) -> Float64:
     """Return masses in float64 that sum to 1; uniform by default."""
     if value is None:
         return np.full(n, 1.0 / n)
-    mass = check_array(value, name, ndim=1).astype(np.float64)
+    mass: Float64 = check_array(value, name, ndim=1).astype(np.float64)
     if len(mass) != n:
         raise ValueError(f"{name} must have one entry per point ({n}), not {len(mass)}")
     check_finite(mass, name)
@@ -92,21 +92,23 @@ def check_mass(value: ArrayLike | None, n: int, name: str) -> Array:
         raise ValueError(f"{name} has negative entries, the smallest {mass.min():g}")
     if not mass.any():
         raise ValueError(f"{name} is zero everywhere: at least one point needs mass")
-    return mass / mass.sum()  # type: ignore[no-any-return]
+    mass /= mass.sum()
+    return mass
 
 
-def check_weights(value: ArrayLike | None, n: int, name: str) -> Array | None:
+def check_weights(value: ArrayLike | None, n: int, name: str) -> Float64 | None:
     """Return weights that sum to 1, in float64, or None; the diagonal counts in the sum alone."""
     if value is None:
         return None
-    weights = check_array(value, name, ndim=2).astype(np.float64)
+    weights: Float64 = check_array(value, name, ndim=2).astype(np.float64)
     if weights.shape != (n, n):
         raise ValueError(f"{name} must have shape ({n}, {n}), not {weights.shape}")
     check_finite(weights, name)
     check_symmetric(weights, name)
     if not weights[~np.eye(n, dtype=bool)].any():
         raise ValueError(f"{name} is zero off the diagonal: at least one pair needs weight")
-    return weights / weights.sum()  # type: ignore[no-any-return]
+    weights /= weights.sum()
+    return weights
 
 
 def check_components(n_components: Any, n: int) -> int:
@@ -115,8 +117,7 @@ def check_components(n_components: Any, n: int) -> int:
         raise TypeError(f"n_components must be an integer, not {n_components!r}")
     if not 1 <= n_components < n:
         raise ValueError(
-            f"n_components must lie between 1 and the number of points minus one ({n - 1}), not "
-            f"{n_components}"
+            f"n_components must lie between 1 and the number of points minus one ({n - 1}), not {n_components}"
         )
     return int(n_components)
 

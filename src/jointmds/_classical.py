@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy.linalg
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from ._checks import check_components, check_dissimilarities, check_dtype, check_mass
 from ._result import Status
 from ._threads import one_blas_thread
-from ._typing import Array, DType
+from ._typing import Array, DType, Float64
 
 DENSE = 400
 """Up to this many points a full eigendecomposition is the fastest."""
@@ -25,7 +25,7 @@ class ClassicalResult:
     embedding: Array
     """(n, d), one row per point; centred under the masses."""
 
-    eigenvalues: NDArray[np.float64]
+    eigenvalues: Float64
     """The d largest eigenvalues of the weighted Gram matrix, falling. Where one is not positive,
     the embedding has a column of zeros: no further dimension is Euclidean."""
 
@@ -71,9 +71,7 @@ def classical_mds(
     return ClassicalResult(embedding.astype(check_dtype(dtype)), eigenvalues, Status.CONVERGED)
 
 
-def torgerson(
-    squares: NDArray[np.float64], a: NDArray[np.float64], d: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def torgerson(squares: Float64, a: Float64, d: int) -> tuple[Float64, Float64]:
     """Return the embedding (n, d) of squared dissimilarities, and its eigenvalues.
 
     With G = −½ (I − 1aᵀ) D² (I − a1ᵀ) and r = √a, the embedding is U Λ^½ / r, for the leading

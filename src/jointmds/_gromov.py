@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from . import _checks as check
-from ._kernels.layout import padded, width, zeros
+from ._kernels.layout import width, zeros
 from ._result import Status
 from ._threads import one_blas_thread
 from ._transport import Transport, round_plan
-from ._typing import Array, DType
+from ._typing import Array, DType, Float64
 
 Method = Literal["entropic", "proximal"]
 
@@ -28,7 +28,7 @@ class GromovResult:
     loss: float
     """Σ (D_ik − D'_jl)² T_ij T_kl for the plan, without entropy."""
 
-    history: NDArray[np.float64]
+    history: Float64
     """The L1 change of the plan in each iteration."""
 
     n_iter: int
@@ -124,15 +124,15 @@ def check_plan(value: ArrayLike, n: int, m: int, name: str) -> Array:
 def solve_gromov(
     D: Array,
     Dp: Array,
-    a: NDArray[np.float64],
-    b: NDArray[np.float64],
+    a: Float64,
+    b: Float64,
     T: Array,
     entropy: float,
     method: Method,
     max_iter: int,
     tol: float,
     dtype: np.dtype[np.floating],
-) -> tuple[Array, NDArray[np.float64], Status]:
+) -> tuple[Array, Float64, Status]:
     """Return the rounded plan, the changes and the status."""
     n, m = T.shape
     D, Dp, T = D.astype(dtype), Dp.astype(dtype), T.astype(dtype)
@@ -140,9 +140,7 @@ def solve_gromov(
     extra = zeros((n, width(m)), dtype)
     solver = Transport(a, b, dtype)
     weak = dtype.type(entropy)
-    constant = 2 * (
-        np.square(D, dtype=np.float64) @ a[:, None] + np.square(Dp, dtype=np.float64) @ b
-    )
+    constant = 2 * (np.square(D, dtype=np.float64) @ a[:, None] + np.square(Dp, dtype=np.float64) @ b)
     history: list[float] = []
     status = Status.MAX_ITER
     sweep_tol = min(1e-4, max(tol, 1e-9))

@@ -13,7 +13,6 @@ from . import _starts as starts
 from ._alternate import Callback, alternate
 from ._kernels.iterate import iterate
 from ._kernels.layout import width, zeros
-from ._kernels.space import Space
 from ._kernels.stress import stress
 from ._place import place
 from ._result import Alignment
@@ -21,8 +20,8 @@ from ._schedule import Schedule
 from ._smacof import make_space, with_inverse
 from ._starts import Init
 from ._threads import one_blas_thread
-from ._transport import NOISE, Transport, matching_cost, round_plan
-from ._typing import Array, DType, RandomState
+from ._transport import Transport, matching_cost, round_plan, rounding
+from ._typing import Array, DType, Float64, RandomState
 
 Scale = Literal["each", "joint"] | None
 
@@ -49,10 +48,10 @@ class Problem:
 
     D: Array
     Dp: Array
-    a: NDArray[np.float64]
-    b: NDArray[np.float64]
-    W: NDArray[np.float64] | None
-    Wp: NDArray[np.float64] | None
+    a: Float64
+    b: Float64
+    W: Float64 | None
+    Wp: Float64 | None
     d: int
     orthogonal: bool
     dtype: np.dtype[np.floating]
@@ -129,7 +128,7 @@ class Iteration:
     def tighten(self, tol: float) -> bool:
         """Sweep ten times closer to the masses; say False where that would not matter any more."""
         s = self.settings
-        if s.sinkhorn_tol <= max(tol, NOISE * np.finfo(self.problem.dtype).eps):
+        if s.sinkhorn_tol <= max(tol, rounding(self.problem.dtype)):
             return False
         self.settings = s._replace(
             sinkhorn_tol=s.sinkhorn_tol / 10, sinkhorn_sweeps=4 * s.sinkhorn_sweeps, cg_tol=s.cg_tol / 4
@@ -139,9 +138,7 @@ class Iteration:
     def finish(self, penalty: float, entropy: float) -> tuple[Array, Array, Array, float]:
         """Make the plan exact, and return the embeddings, the plan and the objective."""
         p = self.problem
-        tight = self.settings._replace(
-            guttman_steps=0, sinkhorn_sweeps=1000, sinkhorn_tol=NOISE * np.finfo(p.dtype).eps
-        )
+        tight = self.settings._replace(guttman_steps=0, sinkhorn_sweeps=1000, sinkhorn_tol=rounding(p.dtype))
         self._iterate(penalty, entropy, tight)
         P = round_plan(self.plan.P[:, : self.m].copy(), p.a, p.b)
         x_stress, y_stress = stress(self.x, self.Z, 0), stress(self.y, self.Z, self.middle)
@@ -156,7 +153,7 @@ class Iteration:
         self.Z[:, : self.n] = (Z - p.a @ Z).T
         self.Z[:, self.middle : self.middle + self.m] = (Zp - p.b @ Zp).T
 
-    def _iterate(self, penalty: float, entropy: float, settings: Settings) -> NDArray[np.float64]:
+    def _iterate(self, penalty: float, entropy: float, settings: Settings) -> Float64:
         stats = np.zeros(6)
         iterate(
             self.x, self.y, self.Z, self.B, self.PZ, self.work, self.plan.P, self.sums,
@@ -290,8 +287,13 @@ def joint_mds(
     with one_blas_thread():
         iteration = _begin(problem, init, x, y, penalties, entropies, rng, _settings)
         history, status = alternate(
-            iteration.step, penalties, entropies, tighten=lambda: iteration.tighten(tol), max_iter=max_iter,
-            tol=tol, callback=callback,
+            iteration.step,
+            penalties,
+            entropies,
+            tighten=lambda: iteration.tighten(tol),
+            max_iter=max_iter,
+            tol=tol,
+            callback=callback,
         )
         last = history[-1]
         Z, Zp, P, objective = iteration.finish(float(last["penalty"]), float(last["entropy"]))
@@ -328,10 +330,8 @@ def _begin(
         Z, Zp = starts.random(len(p.D), p.d, rng), starts.random(len(p.Dp), p.d, rng)
         iteration.start_at(Z, Zp, entropy.at(0))
     else:
-        if isinstance(init, str):
-            P = starts.gromov(p.D, p.Dp, p.a, p.b, p.dtype)
-        else:
-            P = np.asarray(init)[np.ix_(x, y)]
+        given = not isinstance(init, str)
+        P = np.asarray(init)[np.ix_(x, y)] if given else starts.gromov(p.D, p.Dp, p.a, p.b, p.dtype)
         iteration.start_from(P, penalty.at(0))
     return iteration
 
@@ -355,7 +355,7 @@ def _scaled(
     return out
 
 
-def _kept(weights: NDArray[np.float64] | None, keep: NDArray[np.bool_]) -> Any:
+def _kept(weights: Float64 | None, keep: NDArray[np.bool_]) -> Any:
     if weights is None or keep.all():
         return weights
     kept = weights[np.ix_(keep, keep)]
@@ -365,9 +365,9 @@ def _kept(weights: NDArray[np.float64] | None, keep: NDArray[np.bool_]) -> Any:
 def _with_placed(
     D: Array,
     factor: float,
-    weights: NDArray[np.float64] | None,
+    weights: Float64 | None,
     Z: Array,
-    mass: NDArray[np.float64],
+    mass: Float64,
     keep: NDArray[np.bool_],
 ) -> Array:
     """Return the embedding of all points: those left out are placed among the others."""

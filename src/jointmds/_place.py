@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ._typing import Array
+from ._typing import Array, Float64
 
 RELAXATION = 1.9
 """How far beyond the one-point Guttman transform each step goes; below 2 it never diverges."""
 
 
-def place(
-    D: Array, Z: Array, weights: Array, *, max_iter: int = 300, tol: float = 1e-6
-) -> NDArray[np.float64]:
+def place(D: Array, Z: Array, weights: Array, *, max_iter: int = 300, tol: float = 1e-6) -> Float64:
     """Put new points where Σ_j w_j (d_j − |z − z_j|)² is smallest, each by itself.
 
     Parameters
@@ -43,12 +40,12 @@ def place(
     return points
 
 
-def _trilaterate(D: Array, Z: NDArray[np.float64], w: Array) -> NDArray[np.float64]:
+def _trilaterate(D: Array, Z: Float64, w: Array) -> Float64:
     """Return the least-squares solution of d_j² = |z|² − 2 z·z_j + |z_j|² after centring over j."""
     centre = w @ Z
     apart = Z - centre
     squares = np.square(apart).sum(axis=1) - np.square(D, dtype=np.float64)
     squares -= (squares @ w)[:, None]
     gram = (apart.T * w) @ apart
-    solution: NDArray[np.float64] = centre + 0.5 * (squares * w) @ apart @ np.linalg.pinv(gram)
+    solution: Float64 = centre + 0.5 * (squares * w) @ apart @ np.linalg.pinv(gram)
     return solution

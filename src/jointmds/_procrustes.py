@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from . import _checks as check
 from ._kernels.iterate import procrustes
@@ -20,7 +20,7 @@ from ._transport import (
     matching_cost,
     round_plan,
 )
-from ._typing import Array, DType
+from ._typing import Array, DType, Float64
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class ProcrustesResult:
     cost: float
     """Σ P_ij |Oᵀx_i − y_j|² for the rounded plan."""
 
-    history: NDArray[np.float64]
+    history: Float64
     """Cost − ε H(P) after each round; it never rises once the sweeps are exact."""
 
     n_iter: int
@@ -117,7 +117,7 @@ def wasserstein_procrustes(
     return ProcrustesResult(O.astype(kind), P, cost, history, len(history), status)
 
 
-def _check_rotation(init: ArrayLike | None, d: int) -> NDArray[np.float64]:
+def _check_rotation(init: ArrayLike | None, d: int) -> Float64:
     if init is None:
         return np.eye(d)
     O = check.check_array(init, "init", ndim=2).astype(np.float64)  # noqa: E741
@@ -137,7 +137,7 @@ def _alternate(
     orthogonal: bool,
     max_iter: int,
     tol: float,
-) -> tuple[Transport, Array, NDArray[np.float64], Status]:
+) -> tuple[Transport, Array, Float64, Status]:
     """Return the plan, the turned points in the kernels' layout, the history and the status."""
     (n, d), m, dtype = X.shape, len(Y), plan.dtype
     middle = width(n)

@@ -37,10 +37,7 @@ class Schedule:
                 "0.95 multiplies it by 0.95 at each outer iteration"
             )
         if not 0 <= self.floor <= self.start:
-            raise ValueError(
-                f"a schedule's floor lies between 0 and its start {self.start!r}, "
-                f"not {self.floor!r}"
-            )
+            raise ValueError(f"a schedule's floor lies between 0 and its start {self.start!r}, not {self.floor!r}")
         if self.factor < 1 and self.floor == 0:
             raise ValueError(
                 f"a schedule that falls (factor {self.factor!r}) needs a positive floor, such as "
@@ -55,9 +52,7 @@ class Schedule:
         try:
             return cls(float(value))
         except (TypeError, ValueError) as error:
-            raise ValueError(
-                f"{name} must be a positive number or a Schedule, not {value!r}"
-            ) from error
+            raise ValueError(f"{name} must be a positive number or a Schedule, not {value!r}") from error
 
     def at(self, i: int) -> float:
         """Return the value of outer iteration i."""

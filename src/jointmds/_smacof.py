@@ -17,7 +17,7 @@ from ._kernels.space import Space
 from ._kernels.stress import guttman_rhs
 from ._result import Status
 from ._threads import one_blas_thread
-from ._typing import Array, DType, RandomState
+from ._typing import Array, DType, Float64, RandomState
 
 RELAXATION = 1.9
 """How far relaxed steps go; up to 2 they never raise the stress, at 2 a wrong scale stays wrong."""
@@ -36,7 +36,7 @@ class SmacofResult:
     stress: float
     """Σ w_ij (d_ij − |z_i − z_j|)² over ordered pairs, the weights summing to 1."""
 
-    history: NDArray[np.float64]
+    history: Float64
     """The stress at the start and after each iteration: n_iter + 1 values."""
 
     n_iter: int
@@ -48,8 +48,8 @@ class SmacofResult:
 
 def make_space(
     D: Array,
-    mass: NDArray[np.float64],
-    weights: NDArray[np.float64] | None,
+    mass: Float64,
+    weights: Float64 | None,
     dtype: np.dtype[np.floating],
 ) -> Space:
     """Lay out one dataset for the kernels; weights default to the product of the masses."""
@@ -147,9 +147,7 @@ def smacof(
         return _descend(space, start, max_iter, tol, relaxed)
 
 
-def _start(
-    D: Array, d: int, W: Array | None, init: str | ArrayLike, rng: np.random.Generator
-) -> Array:
+def _start(D: Array, d: int, W: Float64 | None, init: str | ArrayLike, rng: np.random.Generator) -> Array:
     if not isinstance(init, str):
         start = check.check_array(init, "init", ndim=2)
         if start.shape != (len(D), d):
@@ -157,13 +155,11 @@ def _start(
         check.check_finite(start, "init")
         return start
     if check.check_choice(init, ("classical", "random"), "init") == "random":
-        return rng.standard_normal((len(D), d)) * D.max() / 2
+        return rng.standard_normal((len(D), d)) * (float(D.max()) / 2)
     return separate_start(D, np.full(len(D), 1.0 / len(D)), W, d)
 
 
-def separate_start(
-    D: Array, mass: NDArray[np.float64], weights: NDArray[np.float64] | None, d: int
-) -> NDArray[np.float64]:
+def separate_start(D: Array, mass: Float64, weights: Float64 | None, d: int) -> Float64:
     """Return classical scaling; pairs of zero weight, perhaps unknown, count by shortest paths."""
     squares = np.square(D, dtype=np.float64)
     if weights is not None and not weights[~np.eye(len(D), dtype=bool)].all():
@@ -187,6 +183,7 @@ def _descend(space: Space, start: Array, max_iter: int, tol: float, relaxed: boo
     Z[:, :n] = start.T - (space.degree / space.degree.sum() @ start)[:, None]
     stresses = np.empty(max_iter + 1)
     stresses[0] = guttman_rhs(space, Z, 0, B, True)
+
     def descend(steps: int, relaxation: float, done: int) -> int:
         return done + int(smacof_steps(space, Z, B, G, steps, relaxation, tol, stresses[done:]))
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from . import _checks as check
 from ._classical import torgerson
 from ._gromov import check_plan, solve_gromov
 from ._smacof import _descend, make_space, separate_start, with_inverse
-from ._typing import Array
+from ._typing import Array, Float64
 
 Init: TypeAlias = Literal["gw", "mds", "random"] | ArrayLike | tuple[ArrayLike, ArrayLike]
 
@@ -39,8 +39,8 @@ def check_init(init: Init, n: int, m: int, d: int) -> Init:
 
 def separate(
     D: Array,
-    mass: NDArray[np.float64],
-    weights: NDArray[np.float64] | None,
+    mass: Float64,
+    weights: Float64 | None,
     d: int,
     dtype: np.dtype[np.floating],
 ) -> Array:
@@ -55,16 +55,17 @@ def separate(
     return _descend(space, start, 100, 1e-4, True).embedding
 
 
-def random(n: int, d: int, rng: np.random.Generator) -> NDArray[np.float64]:
+def random(n: int, d: int, rng: np.random.Generator) -> Float64:
     """Draw points at mean squared distance 1."""
-    return rng.standard_normal((n, d)) / np.sqrt(2 * d)
+    points: Float64 = rng.standard_normal((n, d)) / np.sqrt(2 * d)
+    return points
 
 
 def gromov(
     D: Array,
     Dp: Array,
-    a: NDArray[np.float64],
-    b: NDArray[np.float64],
+    a: Float64,
+    b: Float64,
     dtype: np.dtype[np.floating],
     entropy: float = GW_ENTROPY,
 ) -> Array:
@@ -77,10 +78,10 @@ def consensus(
     D: Array,
     Dp: Array,
     P: Array,
-    a: NDArray[np.float64],
-    b: NDArray[np.float64],
+    a: Float64,
+    b: Float64,
     d: int,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Float64, Float64]:
     """Return embeddings to start from under a coupling, both in one frame.
 
     Each dataset by classical scaling of ½ (D² + Q D'² Qᵀ), where Q = P / P1 carries the other's

@@ -12,16 +12,13 @@ from ._kernels.layout import padded, width, zeros
 from ._kernels.transport import transport
 from ._result import Status
 from ._schedule import Schedule
-from ._typing import Array, DType
+from ._typing import Array, DType, Float64
 
 ENTRIES_PER_CALL = 1e9
 """Work of one compiled call, in entries of the plan: under half a second."""
 
 BLOCK = 1000
 """Rows of a plan that are turned to float64 at a time."""
-
-NOISE = 16.0
-"""Marginal errors below this many machine epsilons are rounding."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,10 +28,10 @@ class SinkhornResult:
     plan: Array
     """(n, m): the plan, rounded so that its row and column sums are the masses."""
 
-    x_potential: NDArray[np.float64]
+    x_potential: Float64
     """f (n,): before rounding, P_ij = a_i b_j exp((f_i + g_j − C_ij) / ε); −inf without mass."""
 
-    y_potential: NDArray[np.float64]
+    y_potential: Float64
     """g (m,)."""
 
     cost: float
@@ -54,31 +51,27 @@ class SinkhornResult:
 class Transport:
     """A plan being improved: positive masses, potentials, and the plan in the kernels' layout."""
 
-    a: NDArray[np.float64]
-    b: NDArray[np.float64]
+    a: Float64
+    b: Float64
     dtype: np.dtype[np.floating]
-    f: NDArray[np.float64] = field(init=False)
-    g: NDArray[np.float64] = field(init=False)
+    f: Float64 = field(init=False)
+    g: Float64 = field(init=False)
     P: Array = field(init=False)
-    sums: NDArray[np.float64] = field(init=False)
+    sums: Float64 = field(init=False)
 
     def __post_init__(self) -> None:
         self.f, self.g = np.zeros(len(self.a)), np.zeros(len(self.b))
         self.P = zeros((len(self.a), width(len(self.b))), self.dtype)
         self.sums = np.empty(len(self.b))
 
-    def sweep(
-        self, Z: Array, extra: Array, entropy: float, sweeps: int, tol: float
-    ) -> tuple[float, int, Status]:
+    def sweep(self, Z: Array, extra: Array, entropy: float, sweeps: int, tol: float) -> tuple[float, int, Status]:
         """Sweep until the column sums are off by `tol` or rounding, or `sweeps` are done."""
         a, b = self.a.astype(self.dtype), self.b.astype(self.dtype)
         chunk = max(20, int(ENTRIES_PER_CALL / self.P.size))
-        done, best, floor = 0, np.inf, NOISE * np.finfo(self.dtype).eps
+        done, best, floor = 0, np.inf, rounding(self.dtype)
         while True:
             n = min(chunk, sweeps - done)
-            error, count = transport(
-                Z, extra, a, b, self.f, self.g, entropy, self.P, self.sums, n, tol
-            )
+            error, count = transport(Z, extra, a, b, self.f, self.g, entropy, self.P, self.sums, n, tol)
             done += count
             if error <= tol:
                 return error, done, Status.CONVERGED
@@ -101,7 +94,12 @@ class Transport:
         return error, done + count, status
 
 
-def round_plan(P: Array, a: NDArray[np.float64], b: NDArray[np.float64]) -> Array:
+def rounding(dtype: np.dtype[np.floating]) -> float:
+    """Return the marginal error below which all is rounding."""
+    return 16.0 * float(np.finfo(dtype).eps)
+
+
+def round_plan(P: Array, a: Float64, b: Float64) -> Array:
     """Move a plan, in place, onto the plans with row sums a and column sums b.
 
     Rows, then columns, that hold too much are scaled down; what is missing is spread as a product
@@ -121,7 +119,7 @@ def round_plan(P: Array, a: NDArray[np.float64], b: NDArray[np.float64]) -> Arra
     return P
 
 
-def spread(values: Array, keep: NDArray[np.bool_], fill: float = 0.0) -> Array:
+def spread(values: Float64, keep: NDArray[np.bool_], fill: float) -> Float64:
     """Put values back at the points that were kept."""
     out = np.full(len(keep), fill, values.dtype)
     out[keep] = values
@@ -209,8 +207,7 @@ def check_same_width(X: Array, Y: Array, x_name: str, y_name: str) -> None:
     """Refuse points of different dimensions."""
     if X.shape[1] != Y.shape[1]:
         raise ValueError(
-            f"{x_name} and {y_name} must live in one space: they have {X.shape[1]} and "
-            f"{Y.shape[1]} columns"
+            f"{x_name} and {y_name} must live in one space: they have {X.shape[1]} and {Y.shape[1]} columns"
         )
 
 
@@ -229,7 +226,5 @@ def matching_cost(P: Array, X: Array, Y: Array) -> float:
     X, Y = X.astype(np.float64), Y.astype(np.float64)
     squares = P.sum(axis=1, dtype=np.float64) @ np.square(X).sum(axis=1)
     squares += P.sum(axis=0, dtype=np.float64) @ np.square(Y).sum(axis=1)
-    cross = sum(
-        float(np.vdot(X[i : i + BLOCK], P[i : i + BLOCK] @ Y)) for i in range(0, len(X), BLOCK)
-    )
+    cross = sum(float(np.vdot(X[i : i + BLOCK], P[i : i + BLOCK] @ Y)) for i in range(0, len(X), BLOCK))
     return max(0.0, float(squares) - 2 * cross)

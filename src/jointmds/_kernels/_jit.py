@@ -11,8 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar, overload
 
-import numba
 from numba.core.caching import FunctionCache
+
+import numba
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -6,18 +6,37 @@ again with it, so that each layer would double the time to compile.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from .._typing import Array
 from ._jit import jit
 from .majorise import guttman_steps
 from .products import times_columns, times_rows
+from .space import Space
 from .transport import transport
 
 
 @jit
-def iterate(  # type: ignore[no-untyped-def]
-    x, y, Z, B, PZ, work, P, sums, f, g, extra, penalty, entropy, orthogonal, settings, stats
-):
+def iterate(
+    x: Space,
+    y: Space,
+    Z: Array,
+    B: Array,
+    PZ: Array,
+    work: Array,
+    P: Array,
+    sums: Array,
+    f: Array,
+    g: Array,
+    extra: Array,
+    penalty: float,
+    entropy: float,
+    orthogonal: bool,
+    settings: Any,
+    stats: Array,
+) -> None:
     """Move the embeddings under the plan, then the plan and the rotation under the embeddings.
 
     Everything moves in place: the embeddings Z and B = B(Z)Z, the plan P with its potentials f, g
@@ -56,7 +75,7 @@ def iterate(  # type: ignore[no-untyped-def]
 
 
 @jit
-def procrustes(Z, B, PZ, sums, n, orthogonal):  # type: ignore[no-untyped-def]
+def procrustes(Z: Array, B: Array, PZ: Array, sums: Array, n: int, orthogonal: bool) -> tuple[float, float]:
     """Rotate Z_x, and B_x with it, by O = U Rᵀ, where Z_x P Z_yᵀ = U Λ Rᵀ.
 
     Return Σ_ij P_ij |z_i − z'_j|² before and after.
@@ -93,7 +112,7 @@ def procrustes(Z, B, PZ, sums, n, orthogonal):  # type: ignore[no-untyped-def]
 
 
 @jit
-def centre(Z, sums, middle):  # type: ignore[no-untyped-def]
+def centre(Z: Array, sums: Array, middle: int) -> None:
     """Move each dataset to its mean under the plan's own sums: the best translation for the plan."""
     for k in range(Z.shape[0]):
         for lo, hi in ((0, middle), (middle, Z.shape[1])):
@@ -105,4 +124,3 @@ def centre(Z, sums, middle):  # type: ignore[no-untyped-def]
             for i in range(lo, hi):
                 if sums[i] > 0:  # the padding stays zero
                     Z[k, i] -= shift
-

@@ -6,15 +6,29 @@ share one (d, N) array (`layout.py`); `sums` holds P1 and Pᵀ1 in the same plac
 
 from __future__ import annotations
 
-import numpy as np
-
+from .._typing import Array
 from ._jit import jit
 from .products import inner, times_columns, times_rows
+from .space import Space
 from .stress import guttman_rhs
 
 
 @jit
-def guttman_steps(x, y, P, sums, penalty, Z, B, PZ, work, steps, relaxed, cg_tol, cg_max):  # type: ignore[no-untyped-def]
+def guttman_steps(
+    x: Space,
+    y: Space,
+    P: Array,
+    sums: Array,
+    penalty: float,
+    Z: Array,
+    B: Array,
+    PZ: Array,
+    work: Array,
+    steps: int,
+    relaxed: bool,
+    cg_tol: float,
+    cg_max: int,
+) -> tuple[float, float, int]:
     """Lower both stresses plus the matching cost under a fixed plan.
 
     Z moves in place; B holds B(Z)Z before and after; PZ holds (P Z', Pᵀ Z) before, and is not kept
@@ -50,7 +64,18 @@ def guttman_steps(x, y, P, sums, penalty, Z, B, PZ, work, steps, relaxed, cg_tol
 
 
 @jit
-def solve(x, y, P, sums, penalty, G, R, work, tol, max_iter):  # type: ignore[no-untyped-def]
+def solve(
+    x: Space,
+    y: Space,
+    P: Array,
+    sums: Array,
+    penalty: float,
+    G: Array,
+    R: Array,
+    work: Array,
+    tol: float,
+    max_iter: int,
+) -> int:
     """Preconditioned conjugate gradients on V G = rhs, from G with residual R, both in place.
 
     Stop when the preconditioned residual is below `tol` times what it was. Return the iterations.
@@ -88,8 +113,8 @@ def solve(x, y, P, sums, penalty, G, R, work, tol, max_iter):  # type: ignore[no
 
 
 @jit(inner=True)
-def _apply(x, y, middle, sums, penalty, Q, PQ, out):  # type: ignore[no-untyped-def]
-    """out = V Q, where PQ = (P Q_y, Pᵀ Q_x)."""
+def _apply(x: Space, y: Space, middle: int, sums: Array, penalty: float, Q: Array, PQ: Array, out: Array) -> None:
+    """Out = V Q, where PQ = (P Q_y, Pᵀ Q_x)."""
     for space, lo in ((x, 0), (y, middle)):
         _laplacian(space, Q, lo, out)
     for k in range(Q.shape[0]):
@@ -98,8 +123,8 @@ def _apply(x, y, middle, sums, penalty, Q, PQ, out):  # type: ignore[no-untyped-
 
 
 @jit(inner=True)
-def _laplacian(space, Q, lo, out):  # type: ignore[no-untyped-def]
-    """out = L(W) Q on the points of one dataset."""
+def _laplacian(space: Space, Q: Array, lo: int, out: Array) -> None:
+    """Out = L(W) Q on the points of one dataset."""
     W, degree = space.weights, space.degree
     n = degree.shape[0]
     if W.shape[0] == 1:  # L(a aᵀ) Q = a∘Q − a (aᵀQ)
@@ -118,8 +143,8 @@ def _laplacian(space, Q, lo, out):  # type: ignore[no-untyped-def]
 
 
 @jit(inner=True)
-def _precondition(space, sums, penalty, R, lo, out):  # type: ignore[no-untyped-def]
-    """out = K₀⁻¹ R, where K₀ = L(W) + λ diag(sums) is the block of V of this dataset."""
+def _precondition(space: Space, sums: Array, penalty: float, R: Array, lo: int, out: Array) -> None:
+    """Out = K₀⁻¹ R, where K₀ = L(W) + λ diag(sums) is the block of V of this dataset."""
     a = space.mass
     n = a.shape[0]
     if space.weights.shape[0] > 1:
@@ -141,11 +166,14 @@ def _precondition(space, sums, penalty, R, lo, out):  # type: ignore[no-untyped-
 
 
 @jit
-def smacof_steps(space, Z, B, G, steps, relaxation, tol, stresses):  # type: ignore[no-untyped-def]
+def smacof_steps(
+    space: Space, Z: Array, B: Array, G: Array, steps: int, relaxation: float, tol: float, stresses: Array
+) -> int:
     """SMACOF of one dataset: Z ← Z + relaxation (V⁺ B(Z)Z − Z) in place, V = L(W).
 
-    V⁺ is `inverse` for dense weights. B holds B(Z)Z before and after, and stresses[0] the stress before. Write the stress after step i into
-    stresses[i]; stop early when it falls by less than `tol`, relatively. Return the steps taken.
+    V⁺ is `inverse` for dense weights. B holds B(Z)Z before and after, and stresses[0] the stress before. Write the
+    stress after step i into stresses[i]; stop early when it falls by less than `tol`, relatively. Return the steps
+    taken.
     """
     n = space.degree.shape[0]
     go = Z.dtype.type(relaxation)

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._typing import Array
 from ._jit import jit
 
 COLUMNS = 1024  # of A at a time: eight rows of them stay in the first-level cache
 
 
 @jit
-def times_columns(A, Y, lo, out, at):  # type: ignore[no-untyped-def]
+def times_columns(A: Array, Y: Array, lo: int, out: Array, at: int) -> None:
     """out[k, at + i] = Σ_j A_ij Y[k, lo + j]."""
     n, m = A.shape
     d = Y.shape[0]
@@ -43,7 +44,7 @@ def times_columns(A, Y, lo, out, at):  # type: ignore[no-untyped-def]
 
 
 @jit
-def times_rows(A, X, lo, out, at):  # type: ignore[no-untyped-def]
+def times_rows(A: Array, X: Array, lo: int, out: Array, at: int) -> None:
     """out[k, at + j] = Σ_i A_ij X[k, lo + i]."""
     n, m = A.shape
     d = X.shape[0]
@@ -76,7 +77,7 @@ def times_rows(A, X, lo, out, at):  # type: ignore[no-untyped-def]
 
 
 @jit
-def inner(A, B):  # type: ignore[no-untyped-def]
+def inner(A: Array, B: Array) -> float:
     """Σ_kj A_kj B_kj, summed over the rows in float64."""
     total = 0.0
     for k in range(A.shape[0]):

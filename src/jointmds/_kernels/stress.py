@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._typing import Array
 from ._jit import jit
+from .space import Space
 
 COLUMNS = 1536  # worked on at a time: fewer, and slicing shows; more, and the cache overflows
 TINY = 1e-30  # added to squared distances: coinciding points pull in no direction
 
 
 @jit
-def guttman_rhs(space, Z, lo, B, scored):  # type: ignore[no-untyped-def]
+def guttman_rhs(space: Space, Z: Array, lo: int, B: Array, scored: bool) -> float:
     """Write (B(Z)Z)_i = Σ_j w_ij d_ij (z_i − z_j) / |z_i − z_j| into B.
 
     Return the stress Σ_ij w_ij (d_ij − |z_i − z_j|)² if it is to be `scored`; else any number.
@@ -28,7 +30,7 @@ def guttman_rhs(space, Z, lo, B, scored):  # type: ignore[no-untyped-def]
 
 
 @jit(inner=True)
-def _planar(space, Z, lo, B):  # type: ignore[no-untyped-def]
+def _planar(space: Space, Z: Array, lo: int, B: Array) -> float:
     """Do d ≤ 2 with everything in registers."""
     D, W, row = space.dissimilarities, space.weights, space.row
     n, width = D.shape
@@ -76,7 +78,7 @@ def _planar(space, Z, lo, B):  # type: ignore[no-untyped-def]
             a3 += ratio * dx
             b3 += ratio * dy
             s3 += W3[j] * error * error
-        for r, a, b, s in ((i, a0, b0, s0), (i1, a1, b1, s1), (i2, a2, b2, s2), (i3, a3, b3, s3)):
+        for r, a, b in ((i, a0, b0), (i1, a1, b1), (i2, a2, b2), (i3, a3, b3)):
             B[0, lo + r] = row[r] * a
             if Z.shape[0] == 2:
                 B[1, lo + r] = row[r] * b
@@ -91,7 +93,7 @@ def _planar(space, Z, lo, B):  # type: ignore[no-untyped-def]
 
 
 @jit(inner=True)
-def _spatial(space, Z, lo, B, scored):  # type: ignore[no-untyped-def]
+def _spatial(space: Space, Z: Array, lo: int, B: Array, scored: bool) -> float:
     """Do any d: the ratios of a row first, through a buffer, then one dimension after another."""
     D, W, row = space.dissimilarities, space.weights, space.row
     n, width = D.shape
@@ -131,7 +133,7 @@ def _spatial(space, Z, lo, B, scored):  # type: ignore[no-untyped-def]
 
 
 @jit(inner=True)
-def _ratios(Z, lo, i, j, D, W, q, scored):  # type: ignore[no-untyped-def]
+def _ratios(Z: Array, lo: int, i: int, j: int, D: Array, W: Array, q: Array, scored: bool) -> float:
     """Write w d / |z_i − z_j| for the points j, j+1, … into q; return their stress if `scored`."""
     T = Z.dtype.type
     n = D.shape[0]
@@ -149,7 +151,7 @@ def _ratios(Z, lo, i, j, D, W, q, scored):  # type: ignore[no-untyped-def]
 
 
 @jit
-def add_squares(Z, i, lo, n, q):  # type: ignore[no-untyped-def]
+def add_squares(Z: Array, i: int, lo: int, n: int, q: Array) -> None:
     """Add |z_i − z_j|² for the columns j = lo … lo + n of Z to q, four dimensions at a time."""
     d = Z.shape[0]
     k = 0
@@ -176,7 +178,7 @@ def add_squares(Z, i, lo, n, q):  # type: ignore[no-untyped-def]
 
 
 @jit
-def stress(space, Z, lo):  # type: ignore[no-untyped-def]
+def stress(space: Space, Z: Array, lo: int) -> float:
     """Σ_ij w_ij (d_ij − |z_i − z_j|)², summed in float64 throughout."""
     D, W, row = space.dissimilarities, space.weights, space.row
     n, width = D.shape

@@ -7,9 +7,12 @@ calls. All masses are positive. P and `extra` are padded with zero columns (`lay
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba.extending import overload
 
+from .._typing import Array
 from ._jit import FAST_MATH, jit
 from .stress import add_squares
 
@@ -19,7 +22,19 @@ CAP = 60.0  # exponents above it are cut: such a row is done again
 
 
 @jit
-def transport(Z, extra, a, b, f, g, entropy, P, sums, sweeps, tol):  # type: ignore[no-untyped-def]
+def transport(
+    Z: Array,
+    extra: Array,
+    a: Array,
+    b: Array,
+    f: Array,
+    g: Array,
+    entropy: float,
+    P: Array,
+    sums: Array,
+    sweeps: int,
+    tol: float,
+) -> tuple[float, int]:
     """Improve the plan P and its potentials by at most `sweeps` Sinkhorn sweeps.
 
     The row sums end as a; the column sums are written into `sums`. Return the L1 error of the
@@ -69,13 +84,15 @@ def transport(Z, extra, a, b, f, g, entropy, P, sums, sweeps, tol):  # type: ign
 
 
 @jit(inner=True)
-def _absorb(v, g, entropy):  # type: ignore[no-untyped-def]
+def _absorb(v: Array, g: Array, entropy: float) -> None:
     for j in range(g.shape[0]):
         g[j] += entropy * np.log(np.float64(v[j]))
 
 
 @jit(inner=True)
-def _enter(Z, extra, b, f, g, entropy, K, u, shift):  # type: ignore[no-untyped-def]
+def _enter(
+    Z: Array, extra: Array, b: Array, f: Array, g: Array, entropy: float, K: Array, u: Array, shift: Array
+) -> None:
     """Normalise the rows in the log domain, and store the kernel.
 
     K_ij = b_j exp((g_j − C_ij)/ε + shift_i) and u_i = 1 / Σ_j K_ij. The potentials of the last call
@@ -106,7 +123,7 @@ def _enter(Z, extra, b, f, g, entropy, K, u, shift):  # type: ignore[no-untyped-
 
 
 @jit
-def cost_row(Z, extra, i, q):  # type: ignore[no-untyped-def]
+def cost_row(Z: Array, extra: Array, i: int, q: Array) -> None:
     """Write C_i1 … C_im into q."""
     if extra.size > 0:
         given = extra[i]
@@ -118,7 +135,7 @@ def cost_row(Z, extra, i, q):  # type: ignore[no-untyped-def]
 
 
 @jit(inner=True)
-def _exponentials(q, h, rate, shift):  # type: ignore[no-untyped-def]
+def _exponentials(q: Array, h: Array, rate: float, shift: float) -> float:
     """Replace q by exp(h − rate·q + shift), cut at exp(CAP); return the sum."""
     T = q.dtype.type
     cap, total = T(CAP), T(0)
@@ -132,7 +149,7 @@ def _exponentials(q, h, rate, shift):  # type: ignore[no-untyped-def]
 
 
 @jit(inner=True)
-def _column_sums(K, a, u, part, sums):  # type: ignore[no-untyped-def]
+def _column_sums(K: Array, a: Array, u: Array, part: Array, sums: Array) -> None:
     """sums_j = Σ_i a_i u_i K_ij."""
     n, width = K.shape
     sums[:] = 0.0
@@ -147,7 +164,7 @@ def _column_sums(K, a, u, part, sums):  # type: ignore[no-untyped-def]
 
 
 @jit(inner=True)
-def _sweep(K, a, u, v, part, sums):  # type: ignore[no-untyped-def]
+def _sweep(K: Array, a: Array, u: Array, v: Array, part: Array, sums: Array) -> bool:
     """u_i = 1 / Σ_j K_ij v_j and sums_j = Σ_i a_i u_i K_ij in one pass over K.
 
     Return whether every sum could be trusted.
@@ -185,7 +202,7 @@ def _sweep(K, a, u, v, part, sums):  # type: ignore[no-untyped-def]
 
 
 @jit(inner=True)
-def _column_potentials(Z, extra, a, f, g, entropy, work):  # type: ignore[no-untyped-def]
+def _column_potentials(Z: Array, extra: Array, a: Array, f: Array, g: Array, entropy: float, work: Array) -> None:
     """g_j = −ε log Σ_i a_i exp((f_i − C_ij)/ε), by running maxima."""
     n, width = work.shape
     T = work.dtype.type
@@ -207,20 +224,20 @@ def _column_potentials(Z, extra, a, f, g, entropy, work):  # type: ignore[no-unt
         g[j] = -entropy * (top[j] + np.log(total[j]))
 
 
-def exponential(x):  # type: ignore[no-untyped-def]
+def exponential(x: float) -> float:
     """exp(x) for x ≤ 80, in the precision of x."""
     return np.exp(x)
 
 
 @overload(exponential, jit_options={"fastmath": set(FAST_MATH), "error_model": "numpy"})
-def _exponential(x):  # type: ignore[no-untyped-def]
+def _exponential(x: Any) -> Any:
     """Take NumPy's in float64; in float32, Cephes' polynomial, which vectorises (error 1e-7)."""
     if x.bitwidth == 64:
         return lambda x: np.exp(x)
     return _exponential32
 
 
-def _exponential32(x):  # type: ignore[no-untyped-def]
+def _exponential32(x: float) -> float:
     low = np.float32(-87.0)
     z = x if x > low else low
     power = np.floor(z * np.float32(1.44269504) + np.float32(0.5))

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ._typing import Array, Float64
+
+VANISHING = 1e-20
+"""Masses below this share of the largest count as zero."""
 
 SYMMETRY = 1e-4
 """Asymmetry that passes as rounding, relative to the largest entry."""
@@ -78,6 +81,12 @@ def check_dissimilarities(value: ArrayLike, name: str, weights: Array | None = N
     if not D.any():
         raise ValueError(f"{name} is zero everywhere: all points are the same")
     return D
+
+
+def massive(mass: Float64) -> NDArray[np.bool_]:
+    """Say which points have mass; not those whose share would vanish in single precision."""
+    held: NDArray[np.bool_] = mass > VANISHING * mass.max()
+    return held
 
 
 def check_mass(value: ArrayLike | None, n: int, name: str) -> Float64:

@@ -85,7 +85,8 @@ def torgerson(squares: Float64, a: Float64, d: int) -> tuple[Float64, Float64]:
     unused = squares[~used]
     squares *= root[:, None]
     squares *= root
-    n = len(a)
+    n, columns = len(a), d
+    d = min(d, n)
     if n <= DENSE or d > n // 8:
         values, vectors = scipy.linalg.eigh(
             squares, subset_by_index=(n - d, n - 1), overwrite_a=True, check_finite=False
@@ -101,4 +102,6 @@ def torgerson(squares: Float64, a: Float64, d: int) -> tuple[Float64, Float64]:
     positive = values > 0
     embedding[~used] = unused @ (a[:, None] * embedding) / np.where(positive, values, 1) * positive
     largest = embedding[np.abs(embedding).argmax(axis=0), np.arange(d)]
-    return embedding * np.where(largest < 0, -1.0, 1.0), values
+    embedding *= np.where(largest < 0, -1.0, 1.0)
+    missing = (0, columns - d)  # more columns than points
+    return np.pad(embedding, ((0, 0), missing)), np.pad(values, missing)

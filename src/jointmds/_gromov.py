@@ -94,7 +94,7 @@ def gromov_wasserstein(
     max_iter = check.check_count(max_iter, "max_iter")
     tol = check.check_positive(tol, "tol", zero=True)
     T = np.outer(a, b) if init is None else check_plan(init, n, m, "init")
-    rows, columns = a > 0, b > 0
+    rows, columns = check.massive(a), check.massive(b)
     D, Dp = D[np.ix_(rows, rows)], Dp[np.ix_(columns, columns)]
     a, b = a[rows], b[columns]
     with one_blas_thread():

@@ -20,7 +20,7 @@ from ._schedule import Schedule
 from ._smacof import make_space, with_inverse
 from ._starts import Init
 from ._threads import one_blas_thread
-from ._transport import Transport, matching_cost, round_plan, rounding
+from ._transport import ENTRIES_PER_CALL, Transport, matching_cost, round_plan, rounding
 from ._typing import Array, DType, Float64, RandomState
 
 Scale = Literal["each", "joint"] | None
@@ -130,8 +130,9 @@ class Iteration:
         s = self.settings
         if s.sinkhorn_tol <= max(tol, rounding(self.problem.dtype)):
             return False
+        most = max(s.sinkhorn_sweeps, int(ENTRIES_PER_CALL / self.plan.P.size))  # the next iteration goes on
         self.settings = s._replace(
-            sinkhorn_tol=s.sinkhorn_tol / 10, sinkhorn_sweeps=4 * s.sinkhorn_sweeps, cg_tol=s.cg_tol / 4
+            sinkhorn_tol=s.sinkhorn_tol / 10, sinkhorn_sweeps=min(4 * s.sinkhorn_sweeps, most), cg_tol=s.cg_tol / 4
         )
         return True
 
@@ -279,7 +280,7 @@ def joint_mds(
     }  # fmt: skip
 
     factors = _factors(D, Dp, scale)
-    x, y = a > 0, b > 0
+    x, y = check.massive(a), check.massive(b)
     problem = Problem(
         _scaled(D, factors[0], x, x, kind), _scaled(Dp, factors[1], y, y, kind), a[x], b[y],
         _kept(W, x), _kept(Wp, y), d, bool(orthogonal), kind,

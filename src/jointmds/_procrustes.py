@@ -101,7 +101,7 @@ def wasserstein_procrustes(
     max_iter = check.check_count(max_iter, "max_iter")
     tol = check.check_positive(tol, "tol", zero=True)
     O = _check_rotation(init, X.shape[1])  # noqa: E741
-    rows, columns = a > 0, b > 0
+    rows, columns = check.massive(a), check.massive(b)
     with one_blas_thread():
         plan, Z, history, status = _alternate(
             X[rows] @ O, Y[columns], Transport(a[rows], b[columns], kind),

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 import scipy.linalg
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse.csgraph import connected_components, shortest_path
 
 from . import _checks as check
 from ._classical import torgerson
@@ -73,16 +74,19 @@ def with_inverse(space: Space, diagonal: NDArray[np.floating]) -> Space:
     V[np.diag_indices(n)] += space.degree.astype(np.float64) + diagonal
     if not diagonal.any():
         V += 1.0 / n**2  # solutions differ by constants only, and weights sum to 1
-    factor, info = scipy.linalg.lapack.dpotrf(V, lower=1, overwrite_a=1)
-    if info == 0:
-        inverse, info = scipy.linalg.lapack.dpotri(factor, lower=1, overwrite_c=1)
+    factor, _ = scipy.linalg.lapack.dpotrf(V, lower=1, overwrite_a=1)
+    inverse, info = scipy.linalg.lapack.dpotri(factor, lower=1, overwrite_c=1)
     if info != 0:
         raise ValueError(
-            "the weights leave the points in parts that no pair of positive weight connects: "
-            "embed the parts separately, or give the pairs between them a small weight"
+            "the weights span too many orders of magnitude to solve with: raise the smallest positive ones"
         )
     inverse = np.tril(inverse) + np.tril(inverse, -1).T
     return space._replace(inverse=padded(inverse, space.weights.dtype))
+
+
+def count_parts(weights: Float64) -> int:
+    """Return into how many parts the points fall when only pairs of positive weight connect them."""
+    return int(connected_components(weights > 0, directed=False, return_labels=False))
 
 
 def smacof(
@@ -143,8 +147,13 @@ def smacof(
     with one_blas_thread():
         space = make_space(D, np.full(n, 1.0 / n), W, kind)
         if W is not None:
+            if (parts := count_parts(W)) > 1:
+                raise ValueError(
+                    f"the weights leave the points in {parts} parts that no pair of positive weight connects: "
+                    "embed the parts separately, or give the pairs between them a small weight"
+                )
             space = with_inverse(space, np.zeros(n))
-        return _descend(space, start, max_iter, tol, relaxed)
+        return descend(space, start, max_iter, tol, relaxed)
 
 
 def _start(D: Array, d: int, W: Float64 | None, init: str | ArrayLike, rng: np.random.Generator) -> Array:
@@ -163,8 +172,6 @@ def separate_start(D: Array, mass: Float64, weights: Float64 | None, d: int) -> 
     """Return classical scaling; pairs of zero weight, perhaps unknown, count by shortest paths."""
     squares = np.square(D, dtype=np.float64)
     if weights is not None and not weights[~np.eye(len(D), dtype=bool)].all():
-        from scipy.sparse.csgraph import shortest_path
-
         paths = shortest_path(np.where(weights > 0, D, np.inf), directed=False)
         reached = np.isfinite(paths)
         paths[~reached] = paths[reached].max()
@@ -172,7 +179,7 @@ def separate_start(D: Array, mass: Float64, weights: Float64 | None, d: int) -> 
     return torgerson(squares, mass, d)[0]
 
 
-def _descend(space: Space, start: Array, max_iter: int, tol: float, relaxed: bool) -> SmacofResult:
+def descend(space: Space, start: Array, max_iter: int, tol: float, relaxed: bool) -> SmacofResult:
     """Take steps until they stall; of relaxed ones, the first and the last are plain.
 
     A plain step mends a wrong scale at once; a relaxed one turns it over and keeps 0.9 of it.
@@ -184,19 +191,19 @@ def _descend(space: Space, start: Array, max_iter: int, tol: float, relaxed: boo
     stresses = np.empty(max_iter + 1)
     stresses[0] = guttman_rhs(space, Z, 0, B, True)
 
-    def descend(steps: int, relaxation: float, done: int) -> int:
+    def take(steps: int, relaxation: float, done: int) -> int:
         return done + int(smacof_steps(space, Z, B, G, steps, relaxation, tol, stresses[done:]))
 
-    done, status = descend(1, 1.0, 0), Status.MAX_ITER
+    done, status = take(1, 1.0, 0), Status.MAX_ITER
     relaxation = RELAXATION if relaxed else 1.0
     chunk = max(1, int(PAIRS_PER_CALL / (n * n * d)))
     while done < max_iter - relaxed:
-        done = descend(min(chunk, max_iter - relaxed - done), relaxation, done)
+        done = take(min(chunk, max_iter - relaxed - done), relaxation, done)
         if stresses[done - 1] - stresses[done] < tol * stresses[done - 1] or stresses[done] == 0:
             status = Status.CONVERGED
             break
     if relaxed and done < max_iter:
-        done = descend(1, 1.0, done)
+        done = take(1, 1.0, done)
     embedding = np.ascontiguousarray(Z[:, :n].T)
     embedding -= space.degree @ embedding / space.degree.sum()
     return SmacofResult(embedding, float(stresses[done]), stresses[: done + 1], done, status)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from . import _checks as check
 from ._classical import torgerson
 from ._gromov import check_plan, solve_gromov
-from ._smacof import _descend, make_space, separate_start, with_inverse
+from ._smacof import count_parts, descend, make_space, separate_start, with_inverse
 from ._typing import Array, Float64
 
 Init: TypeAlias = Literal["gw", "mds", "random"] | ArrayLike | tuple[ArrayLike, ArrayLike]
@@ -48,11 +48,10 @@ def separate(
     start = separate_start(D, mass, weights, d)
     space = make_space(D, mass, weights, dtype)
     if weights is not None:
-        try:
-            space = with_inverse(space, np.zeros(len(D)))
-        except ValueError:  # parts without weights between them: the coupling will tie them
+        if count_parts(weights) > 1:  # the coupling will tie them
             return start.astype(dtype)
-    return _descend(space, start, 100, 1e-4, True).embedding
+        space = with_inverse(space, np.zeros(len(D)))
+    return descend(space, start, 100, 1e-4, True).embedding
 
 
 def random(n: int, d: int, rng: np.random.Generator) -> Float64:

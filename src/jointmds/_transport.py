@@ -177,7 +177,7 @@ def sinkhorn(
         check.check_finite(C, "cost")
         n, m = C.shape
     a, b = check.check_mass(x_mass, n, "x_mass"), check.check_mass(y_mass, m, "y_mass")
-    rows, columns = a > 0, b > 0
+    rows, columns = check.massive(a), check.massive(b)
     if isinstance(cost, tuple):
         Z, extra = join_points(X[rows], Y[columns], kind), np.empty((0, 0), kind)
         most = float(4 * np.square(Z).sum(axis=0).max())

@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeVar, overload
+from typing import Any, TypeVar, cast
 
 from numba.core.caching import FunctionCache
 
@@ -22,38 +22,19 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 FAST_MATH = frozenset({"reassoc", "nsz", "arcp", "contract", "afn"})
 
 
-@overload
-def jit(function: Function, /) -> Function: ...
-@overload
-def jit(*, parallel: bool = False, inner: bool = False) -> Callable[[Function], Function]: ...
-def jit(function: Any = None, /, *, parallel: bool = False, inner: bool = False) -> Any:
+def jit(function: Function, /) -> Function:
     """Compile a kernel on its first call: no GIL, NumPy's division by zero, and FAST_MATH.
 
-    Use it as ``@jit`` or as ``@jit(parallel=True)``; ``inner=True`` is for what only kernels
-    call: it has no entry from Python, and is always inlined (else a process that compiles and one
-    that loads from the cache would run two differently optimised copies). The machine code is kept on disk, next to
-    the package or in the user's cache folder; where neither can be written, each process compiles
-    its own.
+    The machine code is kept on disk, next to the package or in the user's cache folder; where neither can be
+    written, each process compiles its own. Kernels that call each other are always inlined: otherwise a process
+    that compiles and one that loads from the cache would run two differently optimised copies of the inner one,
+    and the compiler would spend its time on both.
     """
-    if function is None:
-        return lambda function: _compile(function, parallel, inner)
-    return _compile(function, parallel, inner)
-
-
-def _compile(function: Any, parallel: bool, inner: bool) -> Any:
-    kernel = numba.njit(
-        nogil=True,
-        error_model="numpy",
-        fastmath=set(FAST_MATH),
-        parallel=parallel,
-        no_cpython_wrapper=inner,
-        no_cfunc_wrapper=inner,
-        forceinline=inner,
-    )(function)
+    kernel = numba.njit(nogil=True, error_model="numpy", fastmath=set(FAST_MATH), forceinline=True)(function)
     if kernel is not function:  # it is, under NUMBA_DISABLE_JIT
         with suppress(RuntimeError):  # "no locator available": there is no folder to write to
             kernel._cache = _Cache(function)
-    return kernel
+    return cast(Function, kernel)
 
 
 class _Cache(FunctionCache):  # type: ignore[misc]  # see numba in pyproject.toml

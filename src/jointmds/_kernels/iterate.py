@@ -1,8 +1,4 @@
-"""One outer iteration of Joint MDS in one compiled call.
-
-The layers above the kernels are few on purpose: whatever a compiled function calls is optimised
-again with it, so that each layer would double the time to compile.
-"""
+"""One outer iteration of Joint MDS in one compiled call."""
 
 from __future__ import annotations
 

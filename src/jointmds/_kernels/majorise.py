@@ -6,6 +6,8 @@ share one (d, N) array (`layout.py`); `sums` holds P1 and Pᵀ1 in the same plac
 
 from __future__ import annotations
 
+import numpy as np
+
 from .._typing import Array
 from ._jit import jit
 from .products import inner, times_columns, times_rows
@@ -42,7 +44,7 @@ def guttman_steps(
     VZ, G, R = work[4], work[5], work[6]
     if steps > 0:
         _apply(x, y, middle, sums, penalty, Z, PZ, VZ)
-    x_stress = y_stress = 0.0
+    stress = np.zeros(2)
     count = 0
     for step in range(max(steps, 1)):
         last = step >= steps - 1
@@ -58,9 +60,9 @@ def guttman_steps(
                 for i in range(total):
                     Z[k, i] += go * (G[k, i] - Z[k, i])
                     VZ[k, i] += go * (B[k, i] - R[k, i] - VZ[k, i])
-        x_stress = guttman_rhs(x, Z, 0, B, last)
-        y_stress = guttman_rhs(y, Z, middle, B, last)
-    return x_stress, y_stress, count
+        for k, space, lo in ((0, x, 0), (1, y, middle)):
+            stress[k] = guttman_rhs(space, Z, lo, B, last)
+    return stress[0], stress[1], count
 
 
 @jit
@@ -112,7 +114,7 @@ def solve(
     return max_iter
 
 
-@jit(inner=True)
+@jit
 def _apply(x: Space, y: Space, middle: int, sums: Array, penalty: float, Q: Array, PQ: Array, out: Array) -> None:
     """Out = V Q, where PQ = (P Q_y, Pᵀ Q_x)."""
     for space, lo in ((x, 0), (y, middle)):
@@ -122,7 +124,7 @@ def _apply(x: Space, y: Space, middle: int, sums: Array, penalty: float, Q: Arra
             out[k, i] += penalty * (sums[i] * Q[k, i] - PQ[k, i])
 
 
-@jit(inner=True)
+@jit
 def _laplacian(space: Space, Q: Array, lo: int, out: Array) -> None:
     """Out = L(W) Q on the points of one dataset."""
     W, degree = space.weights, space.degree
@@ -142,7 +144,7 @@ def _laplacian(space: Space, Q: Array, lo: int, out: Array) -> None:
                 out[k, lo + i] = degree[i] * Q[k, lo + i] - out[k, lo + i]
 
 
-@jit(inner=True)
+@jit
 def _precondition(space: Space, sums: Array, penalty: float, R: Array, lo: int, out: Array) -> None:
     """Out = K₀⁻¹ R, where K₀ = L(W) + λ diag(sums) is the block of V of this dataset."""
     a = space.mass

@@ -29,7 +29,7 @@ def guttman_rhs(space: Space, Z: Array, lo: int, B: Array, scored: bool) -> floa
     return _spatial(space, Z, lo, B, scored)
 
 
-@jit(inner=True)
+@jit
 def _planar(space: Space, Z: Array, lo: int, B: Array) -> float:
     """Do d ≤ 2 with everything in registers."""
     D, W, row = space.dissimilarities, space.weights, space.row
@@ -92,7 +92,7 @@ def _planar(space: Space, Z: Array, lo: int, B: Array) -> float:
     return stress
 
 
-@jit(inner=True)
+@jit
 def _spatial(space: Space, Z: Array, lo: int, B: Array, scored: bool) -> float:
     """Do any d: the ratios of a row first, through a buffer, then one dimension after another."""
     D, W, row = space.dissimilarities, space.weights, space.row
@@ -132,7 +132,7 @@ def _spatial(space: Space, Z: Array, lo: int, B: Array, scored: bool) -> float:
     return stress
 
 
-@jit(inner=True)
+@jit
 def _ratios(Z: Array, lo: int, i: int, j: int, D: Array, W: Array, q: Array, scored: bool) -> float:
     """Write w d / |z_i − z_j| for the points j, j+1, … into q; return their stress if `scored`."""
     T = Z.dtype.type

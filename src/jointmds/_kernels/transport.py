@@ -7,8 +7,6 @@ calls. All masses are positive. P and `extra` are padded with zero columns (`lay
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba.extending import overload
 
@@ -83,13 +81,13 @@ def transport(
     return error, count
 
 
-@jit(inner=True)
+@jit
 def _absorb(v: Array, g: Array, entropy: float) -> None:
     for j in range(g.shape[0]):
         g[j] += entropy * np.log(np.float64(v[j]))
 
 
-@jit(inner=True)
+@jit
 def _enter(
     Z: Array, extra: Array, b: Array, f: Array, g: Array, entropy: float, K: Array, u: Array, shift: Array
 ) -> None:
@@ -134,7 +132,7 @@ def cost_row(Z: Array, extra: Array, i: int, q: Array) -> None:
     add_squares(Z, i, Z.shape[1] - q.shape[0], q.shape[0], q)
 
 
-@jit(inner=True)
+@jit
 def _exponentials(q: Array, h: Array, rate: float, shift: float) -> float:
     """Replace q by exp(h − rate·q + shift), cut at exp(CAP); return the sum."""
     T = q.dtype.type
@@ -148,7 +146,7 @@ def _exponentials(q: Array, h: Array, rate: float, shift: float) -> float:
     return total
 
 
-@jit(inner=True)
+@jit
 def _column_sums(K: Array, a: Array, u: Array, part: Array, sums: Array) -> None:
     """sums_j = Σ_i a_i u_i K_ij."""
     n, width = K.shape
@@ -163,7 +161,7 @@ def _column_sums(K: Array, a: Array, u: Array, part: Array, sums: Array) -> None
             sums[j] += part[j]
 
 
-@jit(inner=True)
+@jit
 def _sweep(K: Array, a: Array, u: Array, v: Array, part: Array, sums: Array) -> bool:
     """u_i = 1 / Σ_j K_ij v_j and sums_j = Σ_i a_i u_i K_ij in one pass over K.
 
@@ -201,7 +199,7 @@ def _sweep(K: Array, a: Array, u: Array, v: Array, part: Array, sums: Array) -> 
     return least > SAFE and most < 1.0 / SAFE
 
 
-@jit(inner=True)
+@jit
 def _column_potentials(Z: Array, extra: Array, a: Array, f: Array, g: Array, entropy: float, work: Array) -> None:
     """g_j = −ε log Σ_i a_i exp((f_i − C_ij)/ε), by running maxima."""
     n, width = work.shape
@@ -230,14 +228,14 @@ def exponential(x: float) -> float:
 
 
 @overload(exponential, jit_options={"fastmath": set(FAST_MATH), "error_model": "numpy"})
-def _exponential(x: Any) -> Any:
+def _exponential(x):  # numba compares signatures, annotations too
     """Take NumPy's in float64; in float32, Cephes' polynomial, which vectorises (error 1e-7)."""
     if x.bitwidth == 64:
         return lambda x: np.exp(x)
     return _exponential32
 
 
-def _exponential32(x: float) -> float:
+def _exponential32(x):
     low = np.float32(-87.0)
     z = x if x > low else low
     power = np.floor(z * np.float32(1.44269504) + np.float32(0.5))

@@ -1,0 +1,31 @@
+"""Compiled calls in several threads: each writes what no other touches, so their number changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from joblib import effective_n_jobs  # type: ignore[import-untyped]
+
+Argument = TypeVar("Argument")
+
+
+def count_jobs(n_jobs: int | None) -> int:
+    """Return how many threads to use: all cores by default, but one inside a worker of joblib."""
+    return int(effective_n_jobs(-1 if n_jobs is None else n_jobs))
+
+
+def in_threads(task: Callable[[Argument], None], arguments: Iterable[Argument], jobs: int) -> None:
+    """Call the task with each argument; after an error or Ctrl-C, those that have not started never do."""
+    if jobs == 1:
+        for argument in arguments:
+            task(argument)
+        return
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            for future in [pool.submit(task, argument) for argument in arguments]:
+                future.result()
+        except BaseException:
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise

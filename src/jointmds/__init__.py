@@ -1,17 +1,30 @@
 """Joint multidimensional scaling: align two datasets from the dissimilarities within each."""
 
-from ._classical import classical_mds
-from ._gromov import gromov_wasserstein
-from ._joint import joint_mds
-from ._procrustes import wasserstein_procrustes
-from ._result import Alignment, Status
-from ._schedule import Schedule
-from ._smacof import smacof
-from ._transport import sinkhorn
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from ._version import __version__
+
+if TYPE_CHECKING:
+    from ._alternate import Progress
+    from ._classical import classical_mds
+    from ._coupling import Coupling
+    from ._estimator import JointMDS
+    from ._gromov import gromov_wasserstein
+    from ._joint import joint_mds
+    from ._procrustes import wasserstein_procrustes
+    from ._result import Alignment, Status
+    from ._schedule import Schedule
+    from ._smacof import smacof
+    from ._transport import sinkhorn
+    from .dissimilarity import Geodesic
 
 __all__ = [
     "Alignment",
+    "Coupling",
+    "Geodesic",
+    "JointMDS",
+    "Progress",
     "Schedule",
     "Status",
     "__version__",
@@ -22,3 +35,32 @@ __all__ = [
     "smacof",
     "wasserstein_procrustes",
 ]
+
+_HOMES = {
+    "Alignment": "_result",
+    "Coupling": "_coupling",
+    "Geodesic": "dissimilarity",
+    "JointMDS": "_estimator",
+    "Progress": "_alternate",
+    "Schedule": "_schedule",
+    "Status": "_result",
+    "classical_mds": "_classical",
+    "gromov_wasserstein": "_gromov",
+    "joint_mds": "_joint",
+    "sinkhorn": "_transport",
+    "smacof": "_smacof",
+    "wasserstein_procrustes": "_procrustes",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name on its first use: numba, SciPy and scikit-learn take a second together."""
+    if name in _HOMES:
+        value = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

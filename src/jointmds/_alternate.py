@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ._result import HISTORY_DTYPE, Status
 from ._schedule import Schedule
+from ._typing import Array
 
-Callback = Callable[[NDArray[np.void]], bool | None]
-"""Called with the history so far after each outer iteration; True stops the fit."""
+
+@dataclass(frozen=True, eq=False)
+class Progress:
+    """Where a fit stands; what callbacks receive."""
+
+    history: NDArray[np.void]
+    """One row per outer iteration so far; the last is this one's."""
+
+    max_iter: int
+    """After how many the fit stops at the latest."""
+
+    embed: Callable[[], tuple[Array, Array]]
+    """Return copies of both embeddings, of the points that have mass, in the units of the fit."""
+
+
+Callback = Callable[[Progress], bool | None]
+"""Called after each outer iteration; True stops the fit."""
 
 
 def alternate(
@@ -20,6 +37,7 @@ def alternate(
     entropy: Schedule,
     *,
     tighten: Callable[[], bool],
+    embed: Callable[[], tuple[Array, Array]],
     max_iter: int,
     tol: float,
     callback: Callback | None,
@@ -34,7 +52,7 @@ def alternate(
     for i in range(max_iter):
         history[i] = step(penalty.at(i), entropy.at(i))
         done = history[: i + 1]
-        if callback is not None and callback(done):
+        if callback is not None and callback(Progress(done, max_iter, embed)):
             return done.copy(), Status.CALLBACK
         final = i > 0 and (penalty.at(i - 1), entropy.at(i - 1)) == (penalty.final, entropy.final)
         drop = history["regularised"][i - 1] - history["regularised"][i]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -89,7 +90,7 @@ def massive(mass: Float64) -> NDArray[np.bool_]:
     return held
 
 
-def check_mass(value: ArrayLike | None, n: int, name: str) -> Float64:
+def check_mass(value: ArrayLike | None, n: int, name: str, *, warn: bool = False) -> Float64:
     """Return masses in float64 that sum to 1; uniform by default."""
     if value is None:
         return np.full(n, 1.0 / n)
@@ -101,7 +102,10 @@ def check_mass(value: ArrayLike | None, n: int, name: str) -> Float64:
         raise ValueError(f"{name} has negative entries, the smallest {mass.min():g}")
     if not mass.any():
         raise ValueError(f"{name} is zero everywhere: at least one point needs mass")
-    mass /= mass.sum()
+    total = mass.sum()
+    if warn and abs(total - 1) > 1e-3:
+        warnings.warn(f"{name} sums to {total:g}, not to 1: it is divided by that", stacklevel=3)
+    mass /= total
     return mass
 
 
@@ -154,10 +158,11 @@ def check_positive(value: Any, name: str, *, zero: bool = False) -> float:
     return number
 
 
-def check_count(value: Any, name: str) -> int:
-    """Return a positive whole number."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-        raise ValueError(f"{name} must be a whole number of at least 1, not {value!r}")
+def check_count(value: Any, name: str, *, zero: bool = False) -> int:
+    """Return a positive (or, where allowed, zero) whole number."""
+    least = 0 if zero else 1
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+        raise ValueError(f"{name} must be a whole number of at least {least}, not {value!r}")
     return int(value)
 
 

@@ -158,6 +158,10 @@ class Coupling(ABC):
             columns += values.sum(axis=0, dtype=np.float64)
         return columns if axis == 0 else float(columns.sum())
 
+    def argmax(self, axis: Literal[0, 1]) -> NDArray[np.intp]:
+        """Return the likeliest column of each row (1), or the likeliest row of each column (0)."""
+        return self.top(1).columns[:, 0] if axis == 1 else self.T.argmax(1)
+
     def top(self, k: int) -> Top:
         """Return the k columns with the largest entries of each row, best first.
 
@@ -252,6 +256,11 @@ class DenseCoupling(Coupling):
 
     def __init__(self, P: Array, x_mass: Float64, y_mass: Float64) -> None:
         self._P, self.x_mass, self.y_mass = P, x_mass, y_mass
+
+    @classmethod
+    def of(cls, P: Array) -> DenseCoupling:
+        """Return a coupling whose masses are the sums of its rows and columns."""
+        return cls(P, P.sum(axis=1, dtype=np.float64), P.sum(axis=0, dtype=np.float64))
 
     def rows(self, index: NDArray[np.intp]) -> Array:
         """Return some rows, (len(index), m)."""

@@ -24,7 +24,7 @@ ROOTS |= {"sqeuclidean": False, "cosine": False, "correlation": False}
 """Metrics that are Euclidean distances of other points (True), or their squares (False)."""
 
 BLOCK = 2**22
-"""How many distances are held at a time, where not all are wanted."""
+"""How many distances are held in float64 at a time."""
 
 
 def check_metric(metric: Any, *extra: str) -> Metric:
@@ -52,29 +52,26 @@ class Features:
         if isinstance(metric, str) and metric == "precomputed":
             self.values: NDArray[Any] = check.check_dissimilarities(X, name)
             return
-        self.values = check.check_array(X, name, ndim=2)
-        n, width = self.values.shape
+        X = check.check_array(X, name, ndim=2)
+        n, width = X.shape
         if n < 2 or width == 0:
             raise ValueError(
-                f"{name} must have at least two rows (points) and one column (feature), not shape {(n, width)}"
+                f"{name} must have two rows (points) and one column (feature) at least, not shape {X.shape}"
             )
         if metric != "nan_euclidean":
-            check.check_finite(self.values, name)
+            check.check_finite(X, name)
+        self.values = _boolean(X, metric) if self.root is None else _euclidean(X.astype(np.float64), str(metric), name)
         if (self.values == self.values[0]).all():
-            raise ValueError(f"all {n} rows of {name} are the same: nothing tells the points apart")
-        if self.root is None:
-            self.values = _boolean(self.values, metric)
-        else:
-            self.values = _euclidean(self.values.astype(np.float64), str(metric), name)
-            with np.errstate(over="ignore"):
-                size = 4 * np.square(self.values).sum(axis=1).max()
-            if not (np.sqrt(size) if self.root else size) < np.finfo(np.float32).max:
-                raise ValueError(
-                    f"{name} has entries up to {np.abs(self.values).max():.0e}, too large: divide it by that"
-                )
+            raise ValueError(
+                f"all rows of {name} are the same (to the metric {self._title}): nothing tells the points apart"
+            )
 
     def __len__(self) -> int:
         return len(self.values)
+
+    @property
+    def _title(self) -> str:
+        return str(getattr(self.metric, "__name__", self.metric))
 
     def pairs(self, n_jobs: int | None = None) -> Float32:
         """Return all distances, exactly symmetric."""
@@ -95,11 +92,14 @@ class Features:
             D: Float32 = pairwise_distances(self.values, metric=self.metric).astype(np.float32)
         else:
             D, start = np.empty((n, n), np.float32), 0
-            for rows in pairwise_distances_chunked(self.values, metric=self.metric, working_memory=8 * BLOCK / 2**20):
+            for rows in pairwise_distances_chunked(
+                self.values, metric=self.metric, n_jobs=jobs, working_memory=8 * BLOCK / 2**20
+            ):
                 D[start : start + len(rows)] = rows
                 start += len(rows)
         in_threads(lambda lo: symmetrise(D, lo, min(n, lo + ROWS)), range(0, n, ROWS), jobs)
-        check.check_dissimilarities(D, f"the matrix of {self.metric} distances of {self.name}")
+        check.check_dissimilarities(D, f"the matrix of {self._title} distances of {self.name}")
+        np.fill_diagonal(D, 0.0)
         return D
 
     def between(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Float64:
@@ -115,7 +115,7 @@ class Features:
         if not np.isfinite(D).all():
             i, j = np.argwhere(~np.isfinite(D))[0]
             raise ValueError(
-                f"the {self.metric} distance between rows {rows[i]} and {columns[j]} of {self.name} is {D[i, j]}: "
+                f"the {self._title} distance between rows {rows[i]} and {columns[j]} of {self.name} is {D[i, j]}: "
                 "leave one of them out, or choose another metric"
             )
         return D
@@ -165,10 +165,10 @@ def _euclidean(X: Float64, metric: str, name: str) -> Float64:
         norms = np.linalg.norm(X, axis=1, keepdims=True)
         flat = norms <= 1e-13 * sizes  # no direction: all such rows coincide, at right angles to the others
         X = np.hstack([X / np.where(flat, np.inf, norms), flat]) * np.sqrt(0.5)
-    if metric == "seuclidean":
+    elif metric == "seuclidean":
         spread = X.std(axis=0, ddof=1)
-        return X / np.where(spread > 0, spread, 1.0)
-    if metric == "mahalanobis":
+        X = X / np.where(spread > 0, spread, 1.0)
+    elif metric == "mahalanobis":
         try:
             X = X @ np.linalg.cholesky(np.linalg.inv(np.atleast_2d(np.cov(X.T))))
         except np.linalg.LinAlgError:
@@ -176,4 +176,8 @@ def _euclidean(X: Float64, metric: str, name: str) -> Float64:
                 f"the columns of {name} depend on each other, so that their Mahalanobis distance is not defined: leave "
                 "some out, or pass principal components"
             ) from None
+    with np.errstate(over="ignore"):
+        size = 4 * np.square(X).sum(axis=1).max()
+    if not (np.sqrt(size) if ROOTS[metric] else size) < np.finfo(np.float32).max:
+        raise ValueError(f"the {metric} distances of {name} do not fit float32: divide {name} by {np.abs(X).max():.0e}")
     return X

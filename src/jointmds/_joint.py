@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -11,13 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 from . import _checks as check
 from . import _starts as starts
 from ._alternate import Callback, alternate
+from ._coupling import DenseCoupling
 from ._kernels.iterate import iterate
 from ._kernels.layout import width, zeros
 from ._kernels.stress import stress
 from ._place import place
+from ._replay import Recorder
 from ._result import Alignment
 from ._schedule import Schedule
-from ._smacof import make_space, with_inverse
+from ._smacof import count_parts, make_space, with_inverse
 from ._starts import Init
 from ._threads import one_blas_thread
 from ._transport import ENTRIES_PER_CALL, Transport, matching_cost, round_plan, rounding
@@ -192,6 +195,7 @@ def joint_mds(
     tol: float = 1e-5,
     dtype: DType = "float32",
     random_state: RandomState = None,
+    keep: int = 0,
     callback: Callback | None = None,
     _settings: Settings = Settings(),  # noqa: B008
 ) -> Alignment:
@@ -224,7 +228,8 @@ def joint_mds(
     init
         ``"gw"``: a Gromov–Wasserstein coupling; ``"mds"``: separate embeddings, matched by
         Wasserstein Procrustes; ``"random"``: random embeddings; or a coupling (n, m), or a pair of
-        embeddings (n, d) and (m, d) in the units of the scaled dissimilarities.
+        embeddings (n, d) and (m, d) in the units of the scaled dissimilarities; or an `Alignment` to
+        continue from.
     orthogonal
         Whether to turn Z onto Z' in each iteration; False is the paper's ablation.
     scale
@@ -239,8 +244,10 @@ def joint_mds(
         Precision of the computation; sums that become the objective are in float64.
     random_state
         Seed of the random start.
+    keep
+        How many evenly spaced embeddings to keep for replay, as the result's `keyframes`.
     callback
-        Called with the history after each outer iteration; stops the fit by returning True.
+        Called with a `Progress` after each outer iteration; stops the fit by returning True.
 
     Returns
     -------
@@ -258,19 +265,16 @@ def joint_mds(
     >>> bool((result.coupling.argmax(axis=1) == np.arange(30)[::-1]).all())
     True
     """
-    W = check.check_weights(x_weights, len(np.asarray(D)), "x_weights")
-    Wp = check.check_weights(y_weights, len(np.asarray(Dp)), "y_weights")
+    W = _check_weights(x_weights, D, "x_weights")
+    Wp = _check_weights(y_weights, Dp, "y_weights")
     D = check.check_dissimilarities(D, "D", W)
     Dp = check.check_dissimilarities(Dp, "Dp", Wp)
     n, m = len(D), len(Dp)
-    d = check.check_components(n_components, min(n, m))
     a, b = check.check_mass(x_mass, n, "x_mass"), check.check_mass(y_mass, m, "y_mass")
-    penalties, entropies = Schedule.of(penalty, "penalty"), Schedule.of(entropy, "entropy")
-    init = starts.check_init(init, n, m, d)
-    check.check_choice(scale, ("each", "joint", None), "scale")
-    max_iter = check.check_count(max_iter, "max_iter")
-    tol = check.check_positive(tol, "tol", zero=True)
-    kind = check.check_dtype(dtype)
+    d, penalties, entropies, init, kind = check_options(
+        n, m, n_components=n_components, penalty=penalty, entropy=entropy, init=init, scale=scale, max_iter=max_iter,
+        tol=tol, keep=keep, dtype=dtype, orthogonal=orthogonal, random_state=random_state,
+    )  # fmt: skip
     rng = np.random.default_rng(random_state)
     params = {
         "n_components": d, "penalty": _plain(penalties), "entropy": _plain(entropies),
@@ -285,6 +289,7 @@ def joint_mds(
         _scaled(D, factors[0], x, x, kind), _scaled(Dp, factors[1], y, y, kind), a[x], b[y],
         _kept(W, x), _kept(Wp, y), d, bool(orthogonal), kind,
     )  # fmt: skip
+    recorder = Recorder(keep, callback)
     with one_blas_thread():
         iteration = _begin(problem, init, x, y, penalties, entropies, rng, _settings)
         history, status = alternate(
@@ -294,18 +299,60 @@ def joint_mds(
             tighten=lambda: iteration.tighten(tol),
             max_iter=max_iter,
             tol=tol,
-            callback=callback,
+            embed=lambda: iteration.embeddings,
+            callback=recorder if keep else callback,
         )
         last = history[-1]
         Z, Zp, P, objective = iteration.finish(float(last["penalty"]), float(last["entropy"]))
-    back = factors[0] if scale == "joint" else 1.0
+    back = kind.type(factors[0] if scale == "joint" else 1.0)
     coupling = np.zeros((n, m), kind)
     coupling[np.ix_(x, y)] = P
     return Alignment(
-        _with_placed(D, factors[0], W, Z, a, x) * kind.type(back),
-        _with_placed(Dp, factors[1], Wp, Zp, b, y) * kind.type(back),
-        coupling, objective, history, status, factors, params,
+        _with_placed(D, factors[0], W, Z, a, x) * back,
+        _with_placed(Dp, factors[1], Wp, Zp, b, y) * back,
+        DenseCoupling(coupling, np.where(x, a, 0.0), np.where(y, b, 0.0)),
+        objective, history, status, factors, params,
+        keyframes=recorder.keyframes(x, y, float(back)) if keep else None,
     )  # fmt: skip
+
+
+def check_options(
+    n: int,
+    m: int,
+    *,
+    n_components: int,
+    penalty: float | Schedule,
+    entropy: float | Schedule,
+    init: Init,
+    orthogonal: bool,
+    scale: Scale,
+    max_iter: int,
+    tol: float,
+    dtype: DType,
+    random_state: RandomState,
+    keep: int,
+) -> tuple[int, Schedule, Schedule, Init, np.dtype[np.floating]]:
+    """Refuse what `joint_mds` cannot take; return the dimension, λ, ε, the start and the precision."""
+    d = check.check_components(n_components, min(n, m))
+    penalties, entropies = Schedule.of(penalty, "penalty"), Schedule.of(entropy, "entropy")
+    check.check_choice(scale, ("each", "joint", None), "scale")
+    check.check_choice(orthogonal, (True, False), "orthogonal")
+    check.check_count(max_iter, "max_iter")
+    check.check_positive(tol, "tol", zero=True)
+    check.check_count(keep, "keep", zero=True)
+    np.random.default_rng(random_state)
+    return d, penalties, entropies, starts.check_init(init, n, m, d), check.check_dtype(dtype)
+
+
+def _check_weights(weights: ArrayLike | None, D: ArrayLike, name: str) -> Float64 | None:
+    W = check.check_weights(weights, len(np.asarray(D)), name)
+    if W is not None and (parts := count_parts(W)) > 1:
+        warnings.warn(
+            f"{name} leave the points in {parts} parts that no pair of positive weight connects: only the matching "
+            "ties them together; give the pairs between them a small weight to say how they lie to each other",
+            stacklevel=3,
+        )
+    return W
 
 
 def _begin(

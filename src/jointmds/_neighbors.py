@@ -7,14 +7,15 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from ._features import BLOCK, Features
+from ._memory import check_memory
 from ._paths import count_parts, undirected
 from ._typing import Float64
 
 
 def neighbor_graph(features: Features, k: int, n_jobs: int | None = None) -> csr_array:
     """Join each point to its k nearest; an edge is there if either end chose it (union)."""
-    indices, lengths = features.nearest(k, n_jobs)
-    return _join(indices, lengths)
+    check_memory(150.0 * len(features) * k, f"the graph of {k} neighbors of {len(features)} points")
+    return _join(*features.nearest(k, n_jobs))
 
 
 def _join(indices: NDArray[np.int32], lengths: Float64) -> csr_array:
@@ -58,10 +59,9 @@ def _shortest(
     return best
 
 
-def least_connecting(features: Features, k: int, n_jobs: int | None = None) -> int | None:
-    """Return the least number of neighbours above k that leaves one part, or None if it is too large to be found."""
-    n = len(features)
-    low = k
+def least_connecting(features: Features, k: int, n_jobs: int | None = None) -> tuple[int, bool]:
+    """Return the least number of neighbours above k that leaves one part; or the largest tried, and False."""
+    n, low = len(features), k
     while low < n - 1 and low * n < BLOCK:
         high = min(2 * low, n - 1)
         indices, lengths = features.nearest(high, n_jobs)
@@ -72,6 +72,6 @@ def least_connecting(features: Features, k: int, n_jobs: int | None = None) -> i
                     high = middle
                 else:
                     low = middle
-            return high
+            return high, True
         low = high
-    return None
+    return low, False

@@ -41,7 +41,7 @@ def read_graph(graph: Any, weight: str | None) -> csr_array:
     if hasattr(graph, "edges") and hasattr(graph, "is_directed"):
         return _read_networkx(graph, weight)
     if hasattr(graph, "tocoo"):
-        entries = graph.tocoo()
+        entries = csr_array(graph, copy=True).tocoo()
         heads, tails, data, n = entries.row, entries.col, entries.data, graph.shape[0]
         if data.dtype.kind not in "fiub":
             raise TypeError(f"graph must hold real numbers, not dtype {data.dtype}")
@@ -122,7 +122,7 @@ def all_paths(graph: csr_array, sources: Index | None = None, n_jobs: int | None
     check_memory(4.0 * n * len(rows) + 8.0 * n * jobs * min(LANES, len(rows)), f"the {len(rows)} x {n} path lengths")
     D = np.empty((len(rows), n), np.float32)
     relabelled = graph[order]
-    offsets, targets, lengths = relabelled.indptr, place[relabelled.indices], relabelled.data
+    offsets, targets, lengths = relabelled.indptr.astype(np.intp), place[relabelled.indices], relabelled.data
     step = lengths[0] if len(lengths) and (lengths == lengths[0]).all() and lengths[0] > 0 else None
 
     def work(lo: int) -> None:
@@ -144,5 +144,10 @@ def all_paths(graph: csr_array, sources: Index | None = None, n_jobs: int | None
 def fill(D: Float32, parts: NDArray[np.int32], sources: Index | None = None) -> None:
     """Put the largest finite distance where there is no path."""
     largest = max(row[np.isfinite(row)].max() for row in D)
+    if largest == 0:
+        raise ValueError(
+            "no path is longer than 0, so that there is no largest distance to put where there is no path: join the "
+            "parts (a Geodesic does, with disconnected='bridge' or more neighbors)"
+        )
     for row, part in zip(D, parts if sources is None else parts[sources], strict=True):
         row[parts != part] = largest

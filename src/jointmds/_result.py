@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import enum
 import os
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _archive
 from ._archive import ArchiveError
+from ._coupling import Coupling, DenseCoupling
 from ._version import __version__
 
 if TYPE_CHECKING:
@@ -41,6 +42,9 @@ HISTORY_DTYPE = np.dtype(
 """One row of `Alignment.history`: what one outer iteration did."""
 
 _ARRAYS = ("x_embedding", "y_embedding", "coupling", "history")
+_MASSES = ("x_mass", "y_mass")
+_NAMES = ("x_names", "y_names")
+_KEYFRAMES = ("keyframes_iterations", "keyframes_x", "keyframes_y")
 
 
 class Status(enum.Enum):
@@ -60,6 +64,19 @@ class Status(enum.Enum):
         return self.value
 
 
+class Keyframes(NamedTuple):
+    """Embeddings from evenly spaced outer iterations; NaN for points without mass."""
+
+    iterations: NDArray[np.integer]
+    """(K,): after how many outer iterations each was taken."""
+
+    x: NDArray[np.floating]
+    """(K, n, d)"""
+
+    y: NDArray[np.floating]
+    """(K, m, d)"""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Alignment:
     """Two datasets placed in one space, and how the fit came there.
@@ -74,10 +91,10 @@ class Alignment:
     y_embedding: NDArray[np.floating]
     """The second dataset in the joint space, (m, d)."""
 
-    coupling: NDArray[np.floating]
+    coupling: Coupling
     """The soft correspondence, (n, m): entry (i, j) is the mass that point i of the first dataset
     shares with point j of the second. Row sums are the masses of the first, column sums those of
-    the second."""
+    the second. Array-like; an array given here is wrapped."""
 
     objective: float
     """Both stresses plus the weighted matching cost, without the entropy: lower is better. Compare
@@ -101,12 +118,29 @@ class Alignment:
     ambiguity: float | None = None
     """How far apart the best starts ended; None where it was not measured."""
 
+    x_names: NDArray[Any] | None = None
+    """What the first dataset calls its points, (n,), if it came with names."""
+
+    y_names: NDArray[Any] | None = None
+    """What the second dataset calls its points, (m,)."""
+
+    keyframes: Keyframes | None = None
+    """Embeddings from on the way, for replay, if any were to be kept."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.coupling, Coupling):
+            object.__setattr__(self, "coupling", DenseCoupling.of(np.asarray(self.coupling)))  # type: ignore[unreachable]
+
     def __repr__(self) -> str:
         n, d = self.x_embedding.shape
         return (
             f"Alignment(n={n}, m={len(self.y_embedding)}, d={d}, objective={self.objective:.6g}, "
             f"iterations={len(self.history)}, status={self.status.value!r})"
         )
+
+    def named(self, x_names: NDArray[Any] | None, y_names: NDArray[Any] | None) -> Self:
+        """Return the record with names for the points."""
+        return replace(self, x_names=x_names, y_names=y_names)
 
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> EmbeddingArtists:
         """Draw the joint embedding: see `jointmds.plotting.embedding`."""
@@ -136,7 +170,12 @@ class Alignment:
             "starts": self.starts,
             "ambiguity": self.ambiguity,
         }
-        _archive.write(path, meta, {name: getattr(self, name) for name in _ARRAYS})
+        arrays = {name: np.asarray(getattr(self, name)) for name in _ARRAYS}
+        arrays |= {"x_mass": self.coupling.x_mass, "y_mass": self.coupling.y_mass}
+        arrays |= {name: names for name in _NAMES if (names := getattr(self, name)) is not None}
+        if self.keyframes is not None:
+            arrays |= {f"keyframes_{name}": array for name, array in self.keyframes._asdict().items()}
+        _archive.write(path, {**meta, "arrays": sorted(arrays)}, arrays)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -159,9 +198,16 @@ class Alignment:
             If the file is of another kind, cut short, altered, incomplete, or from a newer
             version of jointmds. It is a `ValueError`.
         """
-        meta, arrays = _archive.read(path, format=FORMAT, version=FORMAT_VERSION, names=_ARRAYS)
+        meta, arrays = _archive.read(path, format=FORMAT, version=FORMAT_VERSION, names=_ARRAYS + _MASSES)
         _check_arrays(arrays, path)
-        fields: dict[str, Any] = {**arrays, **_record(meta, path)}
+        held = meta.get("arrays", [])
+        names = tuple(name for name in _NAMES + _KEYFRAMES if name in held)
+        _, more = _archive.read(path, format=FORMAT, version=FORMAT_VERSION, names=names)
+        masses = (arrays.pop(name) for name in _MASSES)
+        arrays["coupling"] = DenseCoupling(arrays["coupling"], *masses)  # type: ignore[assignment]
+        if set(_KEYFRAMES) <= set(names):
+            more["keyframes"] = Keyframes(*(more.pop(name) for name in _KEYFRAMES))  # type: ignore[assignment]
+        fields: dict[str, Any] = {**arrays, **more, **_record(meta, path)}
         return cls(**fields)
 
 
@@ -203,6 +249,12 @@ def _check_arrays(arrays: dict[str, NDArray[Any]], path: object) -> None:
             f"coupling in {path} has shape {coupling.shape}; expected {(len(x), len(y))}, one row "
             f"per row of x_embedding and one column per row of y_embedding"
         )
+    for name, size in zip(_MASSES, coupling.shape, strict=True):
+        if arrays[name].shape != (size,) or arrays[name].dtype != np.float64:
+            raise ArchiveError(
+                f"{name} in {path} has shape {arrays[name].shape} and type {arrays[name].dtype}; expected ({size},) "
+                f"and float64, one mass per point"
+            )
     if history.ndim != 1 or history.dtype != HISTORY_DTYPE:
         raise ArchiveError(
             f"history in {path} has shape {history.shape} and type {history.dtype}; expected "

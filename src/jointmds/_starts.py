@@ -10,10 +10,11 @@ from numpy.typing import ArrayLike
 from . import _checks as check
 from ._classical import torgerson
 from ._gromov import check_plan, solve_gromov
+from ._result import Alignment
 from ._smacof import count_parts, descend, make_space, separate_start, with_inverse
 from ._typing import Array, Float64
 
-Init: TypeAlias = Literal["gw", "mds", "random"] | ArrayLike | tuple[ArrayLike, ArrayLike]
+Init: TypeAlias = Literal["gw", "mds", "random"] | ArrayLike | tuple[ArrayLike, ArrayLike] | Alignment
 
 GW_ENTROPY = 0.05
 """Of the Gromov–Wasserstein start, where dissimilarities have mean 1 (findings: 0.05 and 0.1 lead
@@ -22,6 +23,9 @@ to good optima on most data; neither smaller nor larger values do)."""
 
 def check_init(init: Init, n: int, m: int, d: int) -> Init:
     """Return a named start, a coupling, or a pair of embeddings."""
+    if isinstance(init, Alignment):
+        back = init.scale[0] if init.params.get("scale") == "joint" else 1.0
+        init = (init.x_embedding / back, init.y_embedding / back)
     if isinstance(init, str):
         check.check_choice(init, ("gw", "mds", "random"), "init")
         return init

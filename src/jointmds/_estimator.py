@@ -1,0 +1,284 @@
+"""The estimator: from features or dissimilarities to an alignment, in scikit-learn's manner."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from . import _checks as check
+from ._alternate import Callback, Progress
+from ._coupling import Coupling
+from ._features import Metric
+from ._joint import Scale, check_options, joint_mds
+from ._memory import check_memory
+from ._result import Alignment, Status
+from ._schedule import Schedule
+from ._starts import Init
+from ._typing import Array, DType, RandomState
+from .dissimilarity import Geodesic, pairwise
+
+
+class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes no types
+    """Align two datasets that share no features and no known pairs.
+
+    Both are placed in one space so that distances within each are kept and matching points lie near
+    each other; what matches what is estimated along the way.
+
+    Parameters
+    ----------
+    n_components
+        Dimension of the joint space.
+    metric
+        How dissimilar the points of a dataset are: ``"euclidean"``, any metric of scikit-learn, a
+        `Geodesic` (``"geodesic"`` for its defaults), or ``"precomputed"`` if `fit` receives
+        dissimilarities.
+    y_metric
+        The same for the second dataset; by default the same metric.
+    penalty
+        How much matching counts against keeping distances; a number or a `Schedule`.
+    entropy
+        How soft the matching is, in units of squared (scaled) distance; likewise.
+    scale
+        ``"each"``, ``"joint"`` or None: see `joint_mds`.
+    init
+        Where to start: see `joint_mds`. An `Alignment` continues from it.
+    orthogonal
+        Whether the first dataset may be turned as a whole at each iteration.
+    max_iter
+        Largest number of outer iterations.
+    tol
+        Stop when the regularised objective falls by less than this, relatively, twice running.
+    keep
+        How many embeddings to keep for replay.
+    dtype
+        Precision of the computation.
+    random_state
+        Seed of random starts.
+    n_jobs
+        Threads for the dissimilarities; by default all cores, one in a worker of joblib. The result
+        doesn't depend on it.
+    verbose
+        1 shows progress on stderr.
+
+    Attributes
+    ----------
+    result_ : Alignment
+        All there is to know about the fit; the attributes below read from it.
+    x_embedding_, y_embedding_ : ndarray of shape (n, d), (m, d)
+        The datasets in the joint space.
+    coupling_ : Coupling
+        The soft correspondence.
+    objective_ : float
+        Both stresses and the weighted matching cost: lower is better.
+    history_ : structured ndarray
+        One row per outer iteration.
+    status_ : Status
+        Why the fit stopped, as a sentence.
+    n_iter_ : int
+        Outer iterations done.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from jointmds import JointMDS
+    >>> X = np.random.default_rng(0).normal(size=(50, 4)) * [4, 3, 2, 1]
+    >>> Y = 10 * X[::-1, ::-1]
+    >>> jm = JointMDS(n_components=3, entropy=0.01)
+    >>> Zx, Zy = jm.fit_transform(X, Y)
+    >>> jm.coupling_.match()
+    Matches(50 pairs, mean confidence 0.98)
+    """
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        metric: Metric | Geodesic = "euclidean",
+        y_metric: Metric | Geodesic | None = None,
+        penalty: float | Schedule = 0.3,
+        entropy: float | Schedule = 0.1,
+        scale: Scale = "each",
+        init: Init = "gw",
+        orthogonal: bool = True,
+        max_iter: int = 200,
+        tol: float = 1e-5,
+        keep: int = 0,
+        dtype: DType = "float32",
+        random_state: RandomState = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.metric = metric
+        self.y_metric = y_metric
+        self.penalty = penalty
+        self.entropy = entropy
+        self.scale = scale
+        self.init = init
+        self.orthogonal = orthogonal
+        self.max_iter = max_iter
+        self.tol = tol
+        self.keep = keep
+        self.dtype = dtype
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(
+        self,
+        X: ArrayLike,
+        Y: ArrayLike,
+        *,
+        x_weights: ArrayLike | None = None,
+        y_weights: ArrayLike | None = None,
+        x_mass: ArrayLike | None = None,
+        y_mass: ArrayLike | None = None,
+        callback: Callback | None = None,
+    ) -> Self:
+        """Align two datasets.
+
+        Parameters
+        ----------
+        X, Y
+            Features, one row per point, with any numbers of columns; or dissimilarities. Data frames
+            keep the names of their rows.
+        x_weights, y_weights
+            Weights of the pairs (n, n) and (m, m), by default products of the masses.
+        x_mass, y_mass
+            Masses of the points, by default equal.
+        callback
+            Called with a `Progress` after each outer iteration; stops the fit by returning True.
+
+        Returns
+        -------
+        JointMDS
+            Itself, with the attributes of a fit. If anything fails, or Ctrl-C is pressed, it stays as it was.
+        """
+        options = self._options()
+        names = row_names(X), row_names(Y)
+        x, y = (check.check_array(data, name, ndim=2) for data, name in ((X, "X"), (Y, "Y")))
+        check_options(len(x), len(y), **options)
+        check.check_mass(x_mass, len(x), "x_mass", warn=True)
+        check.check_mass(y_mass, len(y), "y_mass", warn=True)
+        size = np.dtype(options["dtype"]).itemsize
+        check_memory(
+            2.5 * size * (len(x) ** 2 + len(y) ** 2) + size * len(x) * len(y), f"a fit of {len(x)} and {len(y)} points"
+        )
+        D = self._dissimilarities(x, self.metric, x_weights, "X")
+        Dp = self._dissimilarities(y, self.metric if self.y_metric is None else self.y_metric, y_weights, "Y")
+        with Bar(int(self.max_iter), callback, bool(self.verbose)) as bar:
+            result = joint_mds(
+                D, Dp, x_weights=x_weights, y_weights=y_weights, x_mass=x_mass, y_mass=y_mass, callback=bar, **options
+            )
+        if result.status not in (Status.CONVERGED, Status.CALLBACK):
+            warnings.warn(f"the fit {result.status}", ConvergenceWarning, stacklevel=2)
+        self.result_ = result.named(*names)
+        return self
+
+    def fit_transform(self, X: ArrayLike, Y: ArrayLike, **fit_params: Any) -> tuple[Array, Array]:
+        """Align two datasets and return both embeddings.
+
+        Parameters
+        ----------
+        X, Y, **fit_params
+            As for `fit`.
+
+        Returns
+        -------
+        tuple of ndarray
+            (n, d) and (m, d), in one space.
+        """
+        self.fit(X, Y, **fit_params)
+        return self.x_embedding_, self.y_embedding_
+
+    @property
+    def x_embedding_(self) -> Array:
+        """The first dataset in the joint space."""
+        return self._fitted().x_embedding
+
+    @property
+    def y_embedding_(self) -> Array:
+        """The second dataset in the joint space."""
+        return self._fitted().y_embedding
+
+    @property
+    def coupling_(self) -> Coupling:
+        """The soft correspondence."""
+        return self._fitted().coupling
+
+    @property
+    def objective_(self) -> float:
+        """Both stresses and the weighted matching cost."""
+        return self._fitted().objective
+
+    @property
+    def history_(self) -> NDArray[np.void]:
+        """One row per outer iteration."""
+        return self._fitted().history
+
+    @property
+    def status_(self) -> Status:
+        """Why the fit stopped."""
+        return self._fitted().status
+
+    @property
+    def n_iter_(self) -> int:
+        """Outer iterations done."""
+        return len(self._fitted().history)
+
+    def _fitted(self) -> Alignment:
+        check_is_fitted(self, "result_")
+        return self.result_
+
+    def _options(self) -> dict[str, Any]:
+        """Return what `joint_mds` takes under the same name."""
+        mine = ("metric", "y_metric", "n_jobs", "verbose")
+        return {name: value for name, value in self.get_params(deep=False).items() if name not in mine}
+
+    def _dissimilarities(self, data: Array, metric: Any, weights: ArrayLike | None, name: str) -> Array:
+        if isinstance(metric, str) and metric == "precomputed":
+            W = check.check_weights(weights, len(data), f"{name.lower()}_weights")
+            return check.check_dissimilarities(data, name, W)
+        return pairwise(data, metric, n_jobs=self.n_jobs, name=name)
+
+
+def row_names(data: Any) -> NDArray[Any] | None:
+    """Return the index of a data frame as an array, or None for one that only counts."""
+    index = getattr(data, "index", None)
+    if index is None or callable(index) or type(index).__name__ == "RangeIndex":
+        return None
+    names = np.asarray(index)
+    return names if names.dtype.kind in "iufUS" else np.array([str(name) for name in index])
+
+
+class Bar:
+    """A callback that shows the objective and the entropy while a fit runs, if it is to."""
+
+    def __init__(self, total: int, callback: Callback | None, shown: bool) -> None:
+        self.total, self.callback, self.shown = total, callback, shown
+
+    def __enter__(self) -> Self:
+        if self.shown:
+            from tqdm import tqdm
+
+            self.bar = tqdm(total=self.total, desc="Joint MDS", file=sys.stderr)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.shown:
+            self.bar.close()
+
+    def __call__(self, progress: Progress) -> bool | None:
+        """Show where the fit stands, then ask the caller's own callback."""
+        if self.shown:
+            last = progress.history[-1]
+            self.bar.set_postfix_str(f"objective {last['objective']:.5g}, ε {last['entropy']:.3g}", refresh=False)
+            self.bar.update()
+        return self.callback(progress) if self.callback is not None else None

@@ -419,7 +419,7 @@ def test_geodesic_is_a_metric():
         ([[1.0]], "euclidean", ValueError, "X must have two rows"),
         (np.zeros((3, 0)), "euclidean", ValueError, "one column"),
         ([["a"], ["b"]], "euclidean", TypeError, "X must hold real numbers"),
-        (sp.eye_array(3, format="csr"), "euclidean", TypeError, r"X is sparse; .*X.toarray\(\)"),
+        (sp.csr_array(np.eye(3)), "euclidean", TypeError, r"X is sparse; .*X.toarray\(\)"),
         (np.ones((4, 2)), "euclidean", ValueError, "all rows of X are the same"),
         (np.ones((4, 2)), "manhattan", ValueError, "all rows of X are the same"),
         ([[1.0], [2.0]], "cosine", ValueError, r"all rows of X are the same \(to the metric cosine\)"),
@@ -616,7 +616,7 @@ def test_memory_is_asked_for_first(monkeypatch):
     with pytest.raises(MemoryError, match=r"the 40001 x 40001 distances of X needs about 6.0 GiB .*1.0 GiB.*landmarks"):
         pairwise(X)
     with pytest.raises(MemoryError, match="landmarks"):
-        shortest_paths(sp.diags_array([1.0, 1.0], offsets=[1, -1], shape=(40_000, 40_000)))
+        shortest_paths(sp.diags([1.0, 1.0], offsets=[1, -1], shape=(40_000, 40_000)))
     monkeypatch.setattr(_memory, "free_memory", lambda: None)
     assert_lawful(pairwise(X[-3:]))
 

@@ -9,6 +9,7 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from jointmds import _scores, gromov_wasserstein, smacof
+from jointmds._coupling import Matches
 from jointmds.metrics import (
     BothWays,
     foscttm,
@@ -145,7 +146,7 @@ def test_takes_lists_and_returns_a_float():
         (np.zeros((2, 2)), np.zeros((2, 2)), {"pairs": [0, 1]}, r"pairs has shape \(2,\).*expected integers"),
         (np.zeros((2, 2)), np.zeros((2, 2)), {"pairs": [[0.0, 1.0]]}, "type float64"),
         (np.zeros((2, 2)), np.zeros((2, 2)), {"pairs": np.zeros((0, 2), int)}, r"shape \(0, 2\)"),
-        (np.zeros((2, 2)), np.zeros((2, 2)), {"pairs": [[2, 1]]}, "rows 2 to 2 of the first dataset; it has 0 to 1"),
+        (np.zeros((2, 2)), np.zeros((2, 2)), {"pairs": [[2, 1]]}, "first dataset go from 2 to 2; allowed are 0 to 1"),
         (np.zeros((2, 2)), np.zeros((2, 2)), {"pairs": [[0, -1]]}, "from -1 to -1"),
         (np.zeros((2, 2)), np.zeros((2, 2)), {"pairs": [[0, 1]], "truth": [0, 1]}, "give one of them"),
     ],
@@ -262,6 +263,15 @@ def test_the_true_matching_is_right_and_none_is_wrong():
     _, _, truth = partial(12, 30, 9)
     assert match_accuracy(truth, truth=truth) == 1.0
     assert match_accuracy(np.full(12, -1), truth=truth) == 0.0
+
+
+def test_the_matches_of_a_coupling_are_a_matching():
+    _, _, truth = partial(12, 30, 9)
+    rows = np.flatnonzero(truth != -1)[2:]  # two pairs are not found
+    matches = Matches(rows, truth[rows], np.ones(len(rows)))
+    assert match_accuracy(matches, truth=truth) == match_accuracy(matches, pairs=listed(truth)) == 7 / 9
+    with pytest.raises(ValueError, match="how many points there are: give truth or pairs"):
+        match_accuracy(matches)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ BLOCK = 1024
 
 @dataclass(frozen=True, eq=False)
 class Matches:
-    """Hard pairs, ordered by row; what `Coupling.match` returns."""
+    """Hard pairs, ordered by row; what ``Coupling.match`` returns."""
 
     rows: NDArray[np.intp]
     """(k,): points of the rows' dataset."""
@@ -42,7 +42,7 @@ class Matches:
 
 
 class Top(NamedTuple):
-    """The likeliest partners of each row; what `Coupling.top` returns."""
+    """The likeliest partners of each row; what ``Coupling.top`` returns."""
 
     columns: NDArray[np.intp]
     """(n, k): best first."""
@@ -53,7 +53,7 @@ class Top(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Transfer:
-    """Labels carried over to the rows; what `Coupling.transfer` returns."""
+    """Labels carried over to the rows; what ``Coupling.transfer`` returns."""
 
     labels: NDArray[Any]
     """(n,): the class with the most votes."""
@@ -71,7 +71,7 @@ class Transfer:
 class Coupling(ABC):
     """A soft correspondence (n, m): entry (i, j) is the mass that i and j share.
 
-    Array-like: `numpy.asarray`, ``coupling @ Y``, ``coupling[rows]``, `shape` and `T` work, and
+    Array-like: ``np.asarray(coupling)``, ``coupling @ Y``, ``coupling[rows]``, `shape` and `T` work, and
     read a block of rows at a time. All methods act on the rows; `T` serves the other direction.
     """
 

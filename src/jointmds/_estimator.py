@@ -70,19 +70,7 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
     Attributes
     ----------
     result_ : Alignment
-        All there is to know about the fit; the attributes below read from it.
-    x_embedding_, y_embedding_ : ndarray of shape (n, d), (m, d)
-        The datasets in the joint space.
-    coupling_ : Coupling
-        The soft correspondence.
-    objective_ : float
-        Both stresses and the weighted matching cost: lower is better.
-    history_ : structured ndarray
-        One row per outer iteration.
-    status_ : Status
-        Why the fit stopped, as a sentence.
-    n_iter_ : int
-        Outer iterations done.
+        All there is to know about the fit; the properties below read from it.
 
     Examples
     --------

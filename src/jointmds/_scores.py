@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 
 from . import _checks as check
+from ._coupling import Matches
 from ._typing import Array, Float64
 
 Rows: TypeAlias = NDArray[np.intp]
@@ -110,31 +111,47 @@ def labels(name: str, values: ArrayLike, n: int) -> NDArray[Any]:
     return array
 
 
-def true_pairs(truth: ArrayLike | None, pairs: ArrayLike | None, n: int, m: int | None) -> tuple[Rows, Rows]:
-    """Return the matched rows of both datasets; m is None where the second is not known."""
+def matched_rows(matching: ArrayLike | Matches) -> tuple[Rows, Rows, int | None]:
+    """Return what a matching pairs up, and the number of rows if it is known."""
+    if isinstance(matching, Matches):
+        return matching.rows, matching.columns, None
+    matched = np.asarray(matching)
+    if matched.ndim != 1 or matched.dtype.kind not in "iu":
+        raise ValueError(
+            f"matching has shape {matched.shape} and type {matched.dtype}; expected one integer per point. For the "
+            "best column of each row of a coupling, pass coupling.argmax(axis=1)"
+        )
+    return np.arange(len(matched)), matched.astype(np.intp), len(matched)
+
+
+def true_pairs(truth: ArrayLike | None, pairs: ArrayLike | None, n: int | None, m: int | None) -> tuple[Rows, Rows]:
+    """Return the matched rows of both datasets; n and m are None where they are not known."""
     if truth is not None and pairs is not None:
         raise ValueError("both truth and pairs are given; they say the same in two forms: give one of them")
     if truth is None and pairs is None:
+        if n is None:
+            raise ValueError("a Matches does not say how many points there are: give truth or pairs")
         if m not in (n, None):
             raise ValueError(
                 f"the datasets have {n} and {m} points, so row i cannot belong to row i: give truth or pairs"
             )
         return np.arange(n), np.arange(n)
-    x_rows, y_rows = _from_truth(truth, n) if truth is not None else _from_pairs(pairs, n)
-    if y_rows.min() < 0 or (m is not None and y_rows.max() >= m):
-        allowed = "0 and more" if m is None else f"0 to {m - 1}"
-        raise ValueError(
-            f"the matched rows of the second dataset go from {y_rows.min()} to {y_rows.max()}; allowed are {allowed}, "
-            "and in truth -1 for none"
-        )
+    x_rows, y_rows = _from_truth(truth, n) if truth is not None else _from_pairs(pairs)
+    for rows, count, which in ((x_rows, n, "first"), (y_rows, m, "second")):
+        if rows.min() < 0 or (count is not None and rows.max() >= count):
+            allowed = "0 and more" if count is None else f"0 to {count - 1}"
+            raise ValueError(
+                f"the matched rows of the {which} dataset go from {rows.min()} to {rows.max()}; allowed are {allowed}, "
+                "and in truth -1 for none"
+            )
     return x_rows, y_rows
 
 
-def _from_truth(truth: ArrayLike | None, n: int) -> tuple[Rows, Rows]:
+def _from_truth(truth: ArrayLike | None, n: int | None) -> tuple[Rows, Rows]:
     partners = np.asarray(truth)
-    if partners.shape != (n,) or partners.dtype.kind not in "iu":
+    if partners.ndim != 1 or n not in (len(partners), None) or partners.dtype.kind not in "iu":
         raise ValueError(
-            f"truth has shape {partners.shape} and type {partners.dtype}; expected {n} integers, "
+            f"truth has shape {partners.shape} and type {partners.dtype}; expected {n or 'n'} integers, "
             "one for each row of the first dataset"
         )
     x_rows = np.flatnonzero(partners != -1)
@@ -143,7 +160,7 @@ def _from_truth(truth: ArrayLike | None, n: int) -> tuple[Rows, Rows]:
     return x_rows, partners[x_rows].astype(np.intp)
 
 
-def _from_pairs(pairs: ArrayLike | None, n: int) -> tuple[Rows, Rows]:
+def _from_pairs(pairs: ArrayLike | None) -> tuple[Rows, Rows]:
     rows = np.asarray(pairs)
     if rows.ndim != 2 or rows.shape[1] != 2 or len(rows) == 0 or rows.dtype.kind not in "iu":
         raise ValueError(
@@ -151,6 +168,4 @@ def _from_pairs(pairs: ArrayLike | None, n: int) -> tuple[Rows, Rows]:
             "first dataset and the row of the second that belongs to it"
         )
     x_rows, y_rows = rows.astype(np.intp).T
-    if x_rows.min() < 0 or x_rows.max() >= n:
-        raise ValueError(f"pairs has rows {x_rows.min()} to {x_rows.max()} of the first dataset; it has 0 to {n - 1}")
     return x_rows, y_rows

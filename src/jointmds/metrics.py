@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from . import _checks as check
 from . import _scores
+from ._coupling import Matches
 from ._gromov import check_plan, gromov_loss
 
 
@@ -179,17 +180,20 @@ def node_correctness(coupling: ArrayLike, *, truth: ArrayLike | None = None, pai
     return float(P[x_rows, y_rows].sum(dtype=np.float64) / P.sum(dtype=np.float64))
 
 
-def match_accuracy(matching: ArrayLike, *, truth: ArrayLike | None = None, pairs: ArrayLike | None = None) -> float:
+def match_accuracy(
+    matching: ArrayLike | Matches, *, truth: ArrayLike | None = None, pairs: ArrayLike | None = None
+) -> float:
     """Compute the share of true pairs that a matching names: a hard score.
 
     Parameters
     ----------
-    matching : array-like of int of shape (n,)
-        The row of the second dataset that each row of the first is matched with, -1 for none.
+    matching : array-like of int of shape (n,), or Matches
+        The row of the second dataset that each row of the first is matched with, -1 for none; or
+        what the ``match`` of a coupling returned.
     truth : array-like of int of shape (n,), optional
         The row that really belongs to each, -1 where there is none.
     pairs : array-like of int of shape (p, 2), optional
-        The same as a list.
+        The same as a list. One of the two is needed to judge a `Matches`, which may leave rows out.
 
     Returns
     -------
@@ -202,14 +206,10 @@ def match_accuracy(matching: ArrayLike, *, truth: ArrayLike | None = None, pairs
     >>> match_accuracy([2, 0, -1, 1], truth=[2, 0, 3, -1])
     0.6666666666666666
     """
-    matched = np.asarray(matching)
-    if matched.ndim != 1 or matched.dtype.kind not in "iu":
-        raise ValueError(
-            f"matching has shape {matched.shape} and type {matched.dtype}; expected one integer per point. For the "
-            "best column of each row of a coupling, pass coupling.argmax(axis=1)"
-        )
-    x_rows, y_rows = _scores.true_pairs(truth, pairs, len(matched), None)
-    return float(np.mean(matched[x_rows] == y_rows))
+    rows, columns, n = _scores.matched_rows(matching)
+    x_rows, y_rows = _scores.true_pairs(truth, pairs, n, None)
+    partner = dict(zip(rows.tolist(), columns.tolist(), strict=True))
+    return float(np.mean([partner.get(i, -1) == j for i, j in zip(x_rows.tolist(), y_rows.tolist(), strict=True)]))
 
 
 def top_k_recommendation(coupling: ArrayLike, relevance: ArrayLike, k: int) -> float:

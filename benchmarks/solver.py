@@ -21,8 +21,8 @@ from kernels import read
 from scipy.spatial.distance import cdist
 from timing import least, once, table
 
-from jointmds import Alignment, classical_mds, gromov_wasserstein, joint_mds, sinkhorn, smacof
-from jointmds._joint import Iteration, Problem, Settings
+from jointmds import Alignment, Progress, classical_mds, gromov_wasserstein, joint_mds, sinkhorn, smacof
+from jointmds._iteration import Iteration, Problem, Settings
 from jointmds._kernels.iterate import procrustes
 from jointmds._kernels.majorise import solve
 from jointmds._kernels.products import times_columns, times_rows
@@ -94,8 +94,8 @@ def fit(n: int, d: int, oracle_steps: int) -> list[float | int]:
     ours = {"penalty": PENALTY, "entropy": ENTROPY, "scale": None, "init": (Z, Zp)}
     joint_mds(D, Dp, d, max_iter=1, **ours)
 
-    def there(history: Array) -> bool:
-        return bool(history["objective"][-1] < 0.999 * expected.objective)
+    def there(progress: Progress) -> bool:
+        return bool(progress.history["objective"][-1] < 0.999 * expected.objective)
 
     def quickest(**options: object) -> tuple[float, Alignment]:
         return min((once(lambda: joint_mds(D, Dp, d, **ours, **options)) for _ in range(3)), key=lambda r: r[0])

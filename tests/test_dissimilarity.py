@@ -165,6 +165,11 @@ def test_fills_with_the_largest_finite_distance():
     assert_lawful(D)
 
 
+def test_there_must_be_something_to_fill_with():
+    with pytest.raises(ValueError, match="no path is longer than 0, .*: join the parts"):
+        Geodesic(1, disconnected="fill")([[0.0], [0.0], [1.0], [1.0]])
+
+
 def test_raises_and_says_how_many_neighbors_would_do():
     X = islands()
     with pytest.raises(
@@ -445,7 +450,7 @@ def random_graph(n, edges, seed, zero=True):
     ends = rng.integers(n, size=(edges, 2))
     ends = np.unique(np.sort(ends[ends[:, 0] != ends[:, 1]], axis=1), axis=0)
     lengths = rng.integers(0 if zero else 1, 5, size=len(ends)).astype(float)
-    i, j = np.concatenate([ends, ends[:, ::-1]]).T
+    i, j = np.concatenate([ends, ends[:, ::-1]]).T.astype(np.int32)
     return sp.csr_array((np.tile(lengths, 2), (i, j)), shape=(n, n))
 
 
@@ -475,9 +480,9 @@ def test_random_graphs(n, density, seed):
 @pytest.mark.parametrize("kind", ["tree", "grid", "heavy", "ring"])
 def test_equals_scipy_s(kind):
     n, rng = 400, np.random.default_rng(3)
-    numbers = np.arange(n)
+    numbers = np.arange(n, dtype=np.int32)  # all that older scipys take
     if kind == "tree":
-        i, j = numbers[1:], (rng.random(n - 1) * numbers[1:]).astype(int)
+        i, j = numbers[1:], (rng.random(n - 1) * numbers[1:]).astype(np.int32)
     elif kind == "ring":
         i, j = numbers, np.roll(numbers, 1)
     else:

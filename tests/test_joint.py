@@ -9,7 +9,7 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from jointmds import Schedule, Status, joint_mds
-from jointmds._joint import Iteration, Problem, Settings
+from jointmds._iteration import Iteration, Problem, Settings
 
 from .oracle import (
     as_mass,

@@ -147,6 +147,13 @@ def test_the_demo_preserves_shape_in_other_units():
         ({"noise": -0.1}, "noise is -0.1"),
         ({"noise": np.nan}, "noise is nan"),
         ({"noise": np.inf}, "noise is inf"),
+        ({"noise": "much"}, "noise is 'much'; give a standard deviation"),
+        ({"n_samples": (30, 20, 10)}, r"n_samples is \(30, 20, 10\); give one number, or two"),
+        ({"n_samples": (30, 0)}, "n_samples is 0"),
+        ({"x_balance": [1, 1]}, r"x_balance is \[1, 1\]; give 3 numbers, one for each class"),
+        ({"y_balance": [1, -1, 1]}, "y_balance is"),
+        ({"y_balance": [0, 0, 0]}, "not all 0"),
+        ({"y_balance": [1, np.nan, 0]}, "y_balance is"),
     ],
 )
 def test_refuses_and_says_why(options, message):
@@ -162,6 +169,77 @@ def test_one_point_is_enough(make, dimensions):
 def test_pair_is_frozen():
     with pytest.raises(dataclasses.FrozenInstanceError):
         make_demo().X = 0
+
+
+# --- unequal datasets -----------------------------------------------------------------------
+
+
+@makers
+@pytest.mark.parametrize("sizes", [(60, 40), (40, 60)])
+def test_the_larger_dataset_sees_all_points_of_the_other_and_others(make, dimensions, sizes):
+    pair = make(sizes, x_features=30, y_features=40, random_state=1)
+    assert (len(pair.X), len(pair.Y)) == sizes
+    matched = np.flatnonzero(pair.truth >= 0)
+    assert len(matched) == 40 == len(set(pair.truth[matched]))
+    assert (pair.truth[pair.truth < 0] == -1).all()
+    np.testing.assert_array_equal(pair.x_latent[matched], pair.y_latent[pair.truth[matched]])
+    np.testing.assert_array_equal(pair.x_labels[matched], pair.y_labels[pair.truth[matched]])
+    assert len(np.unique(np.concatenate([pair.x_latent, pair.y_latent]), axis=0)) == 60
+
+
+@makers
+def test_separate_draws_share_no_point_but_the_shape(make, dimensions):
+    pair = make((2000, 3000), x_features=3, y_features=3, shared=False, random_state=1)
+    assert (pair.truth == -1).all()
+    assert len(np.unique(np.concatenate([pair.x_latent, pair.y_latent]), axis=0)) == 5000
+    np.testing.assert_allclose(pair.x_latent.mean(axis=0), pair.y_latent.mean(axis=0), atol=0.1)
+    assert chamfer(pair.x_latent, pair.y_latent) < 0.05
+    for c in range(3):
+        assert np.mean(pair.x_labels == c) == pytest.approx(np.mean(pair.y_labels == c), abs=0.05)
+    assert repr(pair) == "Pair(X=(2000, 3), Y=(3000, 3), classes=3, matched=0)"
+
+
+@makers
+@pytest.mark.parametrize("shared", [True, False])
+def test_classes_have_the_sizes_asked_for(make, dimensions, shared):
+    options = {"x_balance": [1, 1, 4], "y_balance": [0.2, 0.3, 0.0], "shared": shared, "random_state": 2}
+    pair = make((60, 50), x_features=30, y_features=40, **options)
+    np.testing.assert_array_equal(np.bincount(pair.x_labels), [10, 10, 40])
+    np.testing.assert_array_equal(np.bincount(pair.y_labels), [20, 30])
+    assert np.count_nonzero(pair.truth >= 0) == (20 if shared else 0)  # as many as both classes allow
+    np.testing.assert_array_equal(pair.x_labels[pair.truth >= 0], pair.y_labels[pair.truth[pair.truth >= 0]])
+
+
+@makers
+def test_a_class_may_be_missing_in_one_dataset(make, dimensions):
+    pair = make((90, 60), x_features=30, y_features=40, y_balance=[1, 0, 1], random_state=3)
+    assert set(pair.x_labels) == {0, 1, 2}
+    assert set(pair.y_labels) == {0, 2}
+    assert (pair.truth[pair.x_labels == 1] == -1).all()
+    assert np.count_nonzero(pair.truth >= 0) >= 40
+
+
+@pytest.mark.parametrize("balance", [[1, 1, 1], [3, 2, 2], [1e-9, 1, 1]])
+@pytest.mark.parametrize("n", [1, 2, 7, 100])
+def test_sizes_are_in_proportion_but_for_rounding(balance, n):
+    labels = make_bifurcation(n, x_features=2, y_features=2, x_balance=balance, random_state=0).x_labels
+    exact = n * np.array(balance) / np.sum(balance)
+    sizes = np.bincount(labels, minlength=3)
+    assert sizes.sum() == n
+    assert (np.abs(sizes - exact) < 1).all()
+
+
+@makers
+def test_equal_sizes_are_one_size(make, dimensions):
+    one, two = make(60, random_state=4), make((60, 60), random_state=4)
+    np.testing.assert_array_equal(one.X, two.X)
+    np.testing.assert_array_equal(one.truth, two.truth)
+
+
+@makers
+def test_unequal_datasets_in_order_start_with_what_they_share(make, dimensions):
+    pair = make((60, 40), x_features=3, y_features=3, permute=False, random_state=5)
+    np.testing.assert_array_equal(pair.truth, [*range(40), *[-1] * 20])
 
 
 # --- the shapes -----------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""An articulated figure: points on a body of ten parts, in two poses."""
+"""An articulated figure: points on a body of 13 parts, in two poses."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ class Part(NamedTuple):
 # correspondences. The second pose is a step forward.
 BODY = {
     "torso": Part(None, (0.0, 1.0, 0.0), (0.0, 0.5, 0.0), 0.14, (10.0, 20.0, 0.0)),
+    "pack": Part("torso", (0.04, 1.15, -0.24), (0.0, 0.25, 0.0), 0.11, (0.0, 0.0, 0.0)),
     "head": Part("torso", (0.0, 1.62, 0.0), (0.0, 0.16, 0.04), 0.10, (-15.0, -40.0, 0.0)),
     "left upper arm": Part("torso", (0.17, 1.45, 0.0), (0.24, 0.0, 0.0), 0.055, (0.0, -50.0, -50.0)),
     "left lower arm": Part("left upper arm", (0.44, 1.45, 0.0), (0.20, 0.0, 0.0), 0.04, (0.0, -80.0, 0.0)),
@@ -35,8 +36,10 @@ BODY = {
     "right lower arm": Part("right upper arm", (-0.50, 1.45, 0.0), (-0.38, 0.0, 0.0), 0.04, (0.0, 40.0, 0.0)),
     "left upper leg": Part("torso", (0.09, 0.95, 0.0), (0.0, -0.42, 0.0), 0.08, (-55.0, 0.0, 5.0)),
     "left lower leg": Part("left upper leg", (0.09, 0.50, 0.0), (0.0, -0.42, 0.03), 0.06, (60.0, 0.0, 0.0)),
+    "left foot": Part("left lower leg", (0.09, 0.05, 0.03), (0.0, 0.0, 0.18), 0.05, (-10.0, 0.0, 0.0)),
     "right upper leg": Part("torso", (-0.09, 0.95, 0.0), (0.0, -0.42, 0.0), 0.09, (25.0, 0.0, -5.0)),
     "right lower leg": Part("right upper leg", (-0.09, 0.50, 0.0), (0.0, -0.42, 0.03), 0.07, (25.0, 0.0, 0.0)),
+    "right foot": Part("right lower leg", (-0.09, 0.05, 0.03), (0.0, 0.0, 0.18), 0.05, (20.0, 0.0, 0.0)),
 }
 
 
@@ -50,10 +53,11 @@ def make_articulated(
 ) -> Pair:
     """Draw points on the surface of a jointed figure, in two poses.
 
-    A body 1.8 high, of ten cylinders with round ends: torso, head, arms and legs of two parts each.
-    In the first pose it stands with its arms spread, in the second it takes a step. Its sides
-    differ (the right forearm is nearly twice as long), so that only one correspondence is right;
-    lengths along its surface hardly change from pose to pose, straight distances do.
+    A hiker 1.9 high, of 13 cylinders with round ends: torso, pack, head, arms of two parts, legs of
+    three. In the first pose it stands with its arms spread, in the second it takes a step. Its
+    sides differ (the right forearm is nearly twice as long), and so do its front and back, so that
+    only one correspondence is right; lengths along its surface hardly change from pose to pose,
+    straight distances do.
 
     Parameters
     ----------
@@ -79,7 +83,7 @@ def make_articulated(
     --------
     >>> from jointmds.datasets import make_articulated
     >>> make_articulated(500, random_state=0)
-    Pair(X=(500, 3), Y=(500, 3), classes=10, matched=500)
+    Pair(X=(500, 3), Y=(500, 3), classes=13, matched=500)
     """
     n = at_least_one("n_samples", n_samples)
     bend, noise = number("bend", bend), deviation("noise", noise)

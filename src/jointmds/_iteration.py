@@ -1,0 +1,164 @@
+"""The state of a fit, and what one outer iteration does to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from . import _starts as starts
+from ._kernels.iterate import iterate
+from ._kernels.layout import width, zeros
+from ._kernels.stress import stress
+from ._smacof import make_space, with_inverse
+from ._transport import ENTRIES_PER_CALL, Transport, matching_cost, round_plan, rounding
+from ._typing import Array, Float64
+
+
+class Settings(NamedTuple):
+    """How exactly each part of an outer iteration is done; measured in benchmarks/."""
+
+    guttman_steps: int = 4
+    """Guttman steps per outer iteration; all but the last go twice as far when `relaxed`."""
+    relaxed: bool = True
+    cg_tol: float = 0.1
+    """Residual of V G = B(Z)Z, relative to that at the current embedding."""
+    cg_max: int = 20
+    sinkhorn_sweeps: int = 10
+    sinkhorn_tol: float = 1e-3
+    """L1 error of the plan's sums."""
+    hold: bool = False
+    """Keep the plan and the rotation as they are."""
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """What is solved: two datasets of positive masses, scaled, and how they are laid out."""
+
+    D: Array
+    Dp: Array
+    a: Float64
+    b: Float64
+    W: Float64 | None
+    Wp: Float64 | None
+    d: int
+    orthogonal: bool
+    dtype: np.dtype[np.floating]
+
+
+class Iteration:
+    """The state of one start, moved by `step`."""
+
+    def __init__(self, problem: Problem, settings: Settings) -> None:
+        self.problem, self.settings = problem, settings
+        dtype, d = problem.dtype, problem.d
+        self.x = make_space(problem.D, problem.a, problem.W, dtype)
+        self.y = make_space(problem.Dp, problem.b, problem.Wp, dtype)
+        self.plan = Transport(problem.a, problem.b, dtype)
+        self.n, self.m = len(problem.D), len(problem.Dp)
+        self.middle = width(self.n)
+        shape = (d, self.middle + width(self.m))
+        self.Z, self.B, self.PZ = (zeros(shape, dtype) for _ in range(3))
+        self.work = zeros((7, *shape), dtype)
+        self.sums = zeros(shape[1:], dtype)
+        self.extra = np.empty((0, 0), dtype)
+        self.factorised = np.inf
+
+    @property
+    def embeddings(self) -> tuple[Array, Array]:
+        """Both embeddings, one row per point."""
+        y = slice(self.middle, self.middle + self.m)
+        return self.Z[:, : self.n].T.copy(), self.Z[:, y].T.copy()
+
+    def start_at(self, Z: Array, Zp: Array, entropy: float) -> None:
+        """Start from embeddings: match them by Wasserstein Procrustes."""
+        self._put(Z, Zp)
+        start = 4 * float(np.square(self.Z).sum(axis=0).max())
+        self.plan.anneal(self.Z, self.extra, entropy, start, 1000, self.settings.sinkhorn_tol)
+        still = self.settings._replace(guttman_steps=0)
+        last = np.inf
+        for _ in range(50):
+            matching = self._iterate(1.0, entropy, still)[2]
+            if last - matching < 1e-3 * last:
+                break
+            last = matching
+
+    def start_from(self, P: Array, penalty: float) -> None:
+        """Start from a coupling: one joint weighted MDS with it held fixed until it converges."""
+        p = self.problem
+        P = round_plan(P.astype(p.dtype) / P.dtype.type(P.sum()), p.a, p.b)
+        self.plan.P[:, : self.m] = P
+        self.sums[: self.n] = P.sum(axis=1)
+        self.sums[self.middle : self.middle + self.m] = P.sum(axis=0)
+        self._put(*starts.consensus(p.D, p.Dp, P, p.a, p.b, p.d))
+        self._factorise(penalty)
+        held = self.settings._replace(hold=True)
+        self._iterate(penalty, 1.0, held._replace(guttman_steps=0))
+        last = np.inf
+        for _ in range(100):
+            x_stress, y_stress, matching = self._iterate(penalty, 1.0, held)[:3]
+            value = x_stress + y_stress + 2 * penalty * matching
+            if last - value < 1e-3 * last:
+                break
+            last = value
+
+    def step(self, penalty: float, entropy: float) -> tuple[float, ...]:
+        """Do one outer iteration; return a row of the history."""
+        self._factorise(penalty)
+        stats = self._iterate(penalty, entropy, self.settings)
+        x_stress, y_stress, matching, negentropy, error, inner = stats.tolist()
+        objective = x_stress + y_stress + 2 * penalty * matching
+        regularised = objective + 2 * penalty * entropy * negentropy
+        return (
+            objective, regularised, x_stress, y_stress, matching, entropy, penalty, int(inner),
+            error,
+        )  # fmt: skip
+
+    def tighten(self, tol: float) -> bool:
+        """Sweep ten times closer to the masses; say False where that would not matter any more."""
+        s = self.settings
+        if s.sinkhorn_tol <= max(tol, rounding(self.problem.dtype)):
+            return False
+        most = max(s.sinkhorn_sweeps, int(ENTRIES_PER_CALL / self.plan.P.size))  # the next iteration goes on
+        self.settings = s._replace(
+            sinkhorn_tol=s.sinkhorn_tol / 10, sinkhorn_sweeps=min(4 * s.sinkhorn_sweeps, most), cg_tol=s.cg_tol / 4
+        )
+        return True
+
+    def finish(self, penalty: float, entropy: float) -> tuple[Array, Array, Array, float]:
+        """Make the plan exact, and return the embeddings, the plan and the objective."""
+        p = self.problem
+        tight = self.settings._replace(guttman_steps=0, sinkhorn_sweeps=1000, sinkhorn_tol=rounding(p.dtype))
+        self._iterate(penalty, entropy, tight)
+        P = round_plan(self.plan.P[:, : self.m].copy(), p.a, p.b)
+        x_stress, y_stress = stress(self.x, self.Z, 0), stress(self.y, self.Z, self.middle)
+        Z, Zp = self.embeddings
+        Z -= (p.a @ Z).astype(p.dtype)
+        Zp -= (p.b @ Zp).astype(p.dtype)
+        objective = x_stress + y_stress + 2 * penalty * matching_cost(P, Z, Zp)
+        return Z, Zp, P, float(objective)
+
+    def _put(self, Z: Array, Zp: Array) -> None:
+        p = self.problem
+        self.Z[:, : self.n] = (Z - p.a @ Z).T
+        self.Z[:, self.middle : self.middle + self.m] = (Zp - p.b @ Zp).T
+
+    def _iterate(self, penalty: float, entropy: float, settings: Settings) -> Float64:
+        stats = np.zeros(6)
+        iterate(
+            self.x, self.y, self.Z, self.B, self.PZ, self.work, self.plan.P, self.sums,
+            self.plan.f, self.plan.g, self.extra, penalty, entropy, self.problem.orthogonal,
+            settings, stats,
+        )  # fmt: skip
+        return stats
+
+    def _factorise(self, penalty: float) -> None:
+        """Renew the preconditioners of dense weights once λ has halved."""
+        if penalty > self.factorised / 2 and penalty <= self.factorised:
+            return
+        if self.problem.W is not None:
+            self.x = with_inverse(self.x, penalty * self.problem.a)
+        if self.problem.Wp is not None:
+            self.y = with_inverse(self.y, penalty * self.problem.b)
+        self.factorised = penalty

@@ -200,6 +200,15 @@ def test_separate_draws_share_no_point_but_the_shape(make, dimensions):
 
 
 @makers
+@pytest.mark.parametrize("options", [{"shared": False}, {"x_balance": [1, 0, 3], "y_balance": [2, 1, 0]}])
+def test_all_points_that_are_seen_are_centred_with_unit_norm(make, dimensions, options):
+    pair = make((60, 40), x_features=3, y_features=3, random_state=1, **options)
+    seen = np.unique(np.concatenate([pair.x_latent, pair.y_latent]), axis=0)
+    np.testing.assert_allclose(seen.mean(axis=0), 0.0, atol=1e-12)
+    assert np.mean(np.sum(seen**2, axis=1)) == pytest.approx(1.0)
+
+
+@makers
 @pytest.mark.parametrize("shared", [True, False])
 def test_classes_have_the_sizes_asked_for(make, dimensions, shared):
     options = {"x_balance": [1, 1, 4], "y_balance": [0.2, 0.3, 0.0], "shared": shared, "random_state": 2}

@@ -1,4 +1,4 @@
-"""An articulated figure: points on a body of 13 parts, in two poses."""
+"""An articulated figure: points on a body of 14 parts, in two poses."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ BODY = {
     "left lower arm": Part("left upper arm", (0.44, 1.45, 0.0), (0.20, 0.0, 0.0), 0.04, (0.0, -80.0, 0.0)),
     "right upper arm": Part("torso", (-0.17, 1.45, 0.0), (-0.30, 0.0, 0.0), 0.05, (0.0, -30.0, 70.0)),
     "right lower arm": Part("right upper arm", (-0.50, 1.45, 0.0), (-0.38, 0.0, 0.0), 0.04, (0.0, 40.0, 0.0)),
+    "stick": Part("right lower arm", (-0.92, 1.50, 0.0), (0.0, -1.0, 0.0), 0.03, (30.0, 0.0, -60.0)),
     "left upper leg": Part("torso", (0.09, 0.95, 0.0), (0.0, -0.42, 0.0), 0.08, (-55.0, 0.0, 5.0)),
     "left lower leg": Part("left upper leg", (0.09, 0.50, 0.0), (0.0, -0.42, 0.03), 0.06, (60.0, 0.0, 0.0)),
     "left foot": Part("left lower leg", (0.09, 0.05, 0.03), (0.0, 0.0, 0.18), 0.05, (-10.0, 0.0, 0.0)),
@@ -53,11 +54,11 @@ def make_articulated(
 ) -> Pair:
     """Draw points on the surface of a jointed figure, in two poses.
 
-    A hiker 1.9 high, of 13 cylinders with round ends: torso, pack, head, arms of two parts, legs of
-    three. In the first pose it stands with its arms spread, in the second it takes a step. Its
-    sides differ (the right forearm is nearly twice as long), and so do its front and back, so that
-    only one correspondence is right; lengths along its surface hardly change from pose to pose,
-    straight distances do.
+    A hiker 1.9 high, of 14 cylinders with round ends: torso, pack, head, arms of two parts, a stick
+    in the right hand, legs of three. In the first pose it stands with its arms spread, in the
+    second it takes a step. Its left and right differ, and so do its front and back, so that only
+    one correspondence is right; lengths along its surface hardly change from pose to pose, straight
+    distances do.
 
     Parameters
     ----------
@@ -83,7 +84,7 @@ def make_articulated(
     --------
     >>> from jointmds.datasets import make_articulated
     >>> make_articulated(500, random_state=0)
-    Pair(X=(500, 3), Y=(500, 3), classes=13, matched=500)
+    Pair(X=(500, 3), Y=(500, 3), classes=14, matched=500)
     """
     n = at_least_one("n_samples", n_samples)
     bend, noise = number("bend", bend), deviation("noise", noise)

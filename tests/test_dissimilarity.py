@@ -166,7 +166,7 @@ def test_fills_with_the_largest_finite_distance():
 
 
 def test_there_must_be_something_to_fill_with():
-    with pytest.raises(ValueError, match="no path is longer than 0, .*: join the parts"):
+    with pytest.raises(ValueError, match=r"no path is longer than 0, .*: join the parts"):
         Geodesic(1, disconnected="fill")([[0.0], [0.0], [1.0], [1.0]])
 
 

@@ -61,7 +61,7 @@ def classical_mds(
     --------
     >>> from jointmds import classical_mds
     >>> classical_mds([[0, 3, 4], [3, 0, 5], [4, 5, 0]]).eigenvalues.round(3)
-    array([3.786, 1.77 ])
+    array([4.321, 1.234])
     """
     D = check_dissimilarities(D, "D")
     d = check_components(n_components, len(D))

@@ -81,7 +81,7 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
     >>> jm = JointMDS(n_components=3, entropy=0.01)
     >>> Zx, Zy = jm.fit_transform(X, Y)
     >>> jm.coupling_.match()
-    Matches(50 pairs, mean confidence 0.98)
+    Matches(50 pairs, mean confidence 0.94)
     """
 
     def __init__(

@@ -17,6 +17,9 @@ from ._memory import check_memory
 from ._parallel import count_jobs, in_threads
 from ._typing import Float64
 
+LARGE = 200_000
+"""Vertices from which on fewer sources share a call, so that it takes a second or two at most."""
+
 Index = NDArray[np.intp]
 Float32 = NDArray[np.float32]
 
@@ -110,33 +113,33 @@ def all_paths(graph: csr_array, sources: Index | None = None, n_jobs: int | None
     They are infinite where there is no path. Where all lengths are the same, edges are counted.
     """
     n, jobs = graph.shape[0], count_jobs(n_jobs)
+    lanes = LANES if n < LARGE else LANES // 4
     order = reverse_cuthill_mckee(graph, symmetric_mode=True).astype(np.intp)
     place = np.empty(n, np.intp)
     place[order] = np.arange(n)
-    every = sources is None
-    starts = np.arange(n) if sources is None else place[sources]
-    rows = order if sources is None else np.arange(len(starts))
-    if not every:
-        near = np.argsort(starts, kind="stable")
-        starts, rows = starts[near], rows[near]
-    check_memory(4.0 * n * len(rows) + 8.0 * n * jobs * min(LANES, len(rows)), f"the {len(rows)} x {n} path lengths")
+    if sources is None:
+        starts, rows = np.arange(n), order
+    else:
+        rows = np.argsort(place[sources], kind="stable")
+        starts = place[sources][rows]
+    check_memory(4.0 * n * len(rows) + 8.0 * n * lanes * jobs, f"the {len(rows)} x {n} matrix of path lengths")
     D = np.empty((len(rows), n), np.float32)
-    relabelled = graph[order]
-    offsets, targets, lengths = relabelled.indptr.astype(np.intp), place[relabelled.indices], relabelled.data
-    step = lengths[0] if len(lengths) and (lengths == lengths[0]).all() and lengths[0] > 0 else None
+    moved = graph[order]
+    offsets, targets, lengths = moved.indptr.astype(np.intp), place[moved.indices], moved.data
+    step = lengths[0] if len(lengths) and lengths[0] > 0 and (lengths == lengths[0]).all() else None
 
     def work(lo: int) -> None:
-        batch = starts[lo : lo + LANES]
+        batch = starts[lo : lo + lanes]
         reached = np.empty((n, len(batch)))
         if step is None:
             path_lengths(offsets, targets, lengths, batch, reached)
         else:
             hop_counts(offsets, targets, batch, reached)
             reached *= step
-        write_rows(reached, order, rows[lo : lo + LANES], D)
+        write_rows(reached, order, rows[lo : lo + lanes], D)
 
-    in_threads(work, range(0, len(rows), LANES), jobs)
-    if every and step is None:
+    in_threads(work, range(0, len(rows), lanes), jobs)
+    if sources is None and step is None:
         in_threads(lambda lo: symmetrise(D, lo, min(n, lo + ROWS)), range(0, n, ROWS), jobs)
     return D
 

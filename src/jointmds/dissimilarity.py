@@ -110,16 +110,15 @@ class Geodesic:
             raise ValueError(f"n_neighbors must be less than the number of points, but is {k}, and {name} has {n}")
         graph = neighbor_graph(features, k - self.include_self, n_jobs)
         count, labels = count_parts(graph)
-        edges = graph.tocoo()
-        heads, tails, lengths = edges.row, edges.col, edges.data
         if count > 1 and self.disconnected == "raise":
             raise ValueError(self._advice(features, count, n_jobs))
         if count > 1 and self.disconnected == "bridge":
-            added = bridges(features, labels)
-            heads, tails, lengths = (np.concatenate(pair) for pair in zip((heads, tails, lengths), added, strict=True))
+            edges = graph.tocoo()
+            parts = zip((edges.row, edges.col, edges.data), bridges(features, labels), strict=True)
+            graph = undirected(n, *(np.concatenate(part) for part in parts))
         if self.mode == "connectivity":
-            lengths = np.ones(len(lengths))
-        return undirected(n, heads, tails, lengths)
+            graph.data[:] = 1.0
+        return graph
 
     def _advice(self, features: Features, count: int, n_jobs: int | None) -> str:
         k, found = least_connecting(features, self.n_neighbors - self.include_self, n_jobs)

@@ -24,10 +24,11 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = Path(jointmds.__file__).parent
 
 
-def run(code, *, command=(sys.executable,), **environment):
+def run(code, *, command=(sys.executable,), cwd=None, **environment):
     """Run code in a process of its own; return what it printed."""
     process = subprocess.run(
         [*command, "-W", "error", "-c", textwrap.dedent(code)],
+        cwd=cwd,
         env={**os.environ, **environment},
         capture_output=True,
         text=True,
@@ -154,7 +155,8 @@ def test_kernels_run_where_no_folder_can_be_written(tmp_path):
         folder.chmod(0o555)
     try:
         environment = {"HOME": str(home), "XDG_CACHE_HOME": "", "NUMBA_CACHE_DIR": ""}
-        run(READ_ONLY, command=command, PYTHONPATH=str(tmp_path / "site"), **environment)
+        # With no cache folder named, numba's is "numba" where the process runs: that must be read-only too.
+        run(READ_ONLY, command=command, cwd=home, PYTHONPATH=str(tmp_path / "site"), **environment)
     finally:
         for folder in folders:
             folder.chmod(0o755)

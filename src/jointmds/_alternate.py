@@ -49,8 +49,9 @@ class Steps(Protocol):
 class Alternation:
     """One start on its way: repeat ``step(λ, ε)`` until `regularised` stops falling.
 
-    It has stopped falling when, at the final λ and ε, its relative drop is below `tol` twice
-    running. Steps may be inexact: then they are made tighter, until ``tighten()`` says False.
+    It has stopped falling when, at the final λ and ε, its drop is below `tol` times the objective twice
+    running (itself it may be 0, and it grows with the logarithm of the number of points). Steps may be
+    inexact: then they are made tighter, until ``tighten()`` says False.
     The schedules begin at iteration `first`.
     """
 
@@ -85,7 +86,7 @@ class Alternation:
             return Status.CALLBACK
         value = self.history["regularised"]
         final = done > 0 and before == (self.penalty.final, self.entropy.final)
-        stalled = final and value[-2] - value[-1] < self.tol * abs(value[-1])
+        stalled = final and value[-2] - value[-1] < self.tol * self.history["objective"][-1]
         self._stalls = self._stalls + 1 if stalled else 0
         if self._stalls == 2:
             self._stalls = 0

@@ -26,6 +26,11 @@ class Coarse:
     y: Index
     """Which of the second."""
 
+    @classmethod
+    def whole(cls, problem: Problem) -> Coarse:
+        """Let all points stand for themselves."""
+        return cls(problem, np.arange(len(problem.D)), np.arange(len(problem.Dp)))
+
 
 def coarsen(problem: Problem, spread: bool, rng: np.random.Generator, size: int = SIZE) -> Coarse:
     """Draw representatives of both datasets: evenly `spread`, or at random."""
@@ -69,7 +74,8 @@ def shares(D: Array, mass: Float64, weights: Float64 | None, chosen: Index) -> F
     """Return the mass of the points nearest to each of the chosen (Voronoi)."""
     nearest = _known(D, weights, np.arange(len(D)), chosen).argmin(axis=1)
     nearest[chosen] = np.arange(len(chosen))
-    return np.bincount(nearest, mass, len(chosen))
+    share: Float64 = np.bincount(nearest, mass, len(chosen)).astype(np.float64)
+    return share
 
 
 def _weights(weights: Float64 | None, mass: Float64, share: Float64, chosen: Index) -> Float64 | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -16,12 +17,14 @@ from . import _checks as check
 from ._alternate import Callback, Progress
 from ._coupling import Coupling
 from ._features import Metric
-from ._joint import joint_mds
 from ._memory import check_memory
+from ._parallel import count_jobs
+from ._race import Runner, couplings, race
+from ._ranking import Ambiguity, AmbiguityWarning, Starts
 from ._result import Alignment, Status
 from ._schedule import Schedule
 from ._setup import Scale, check_options
-from ._starts import Init
+from ._starts import Init, StartsChoice, check_starts
 from ._typing import Array, DType, RandomState
 from .dissimilarity import Geodesic, pairwise
 
@@ -48,8 +51,14 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
         How soft the matching is, in units of squared (scaled) distance; likewise.
     scale
         ``"each"``, ``"joint"`` or None: see `joint_mds`.
+    n_starts
+        How many starts race against each other: ``"auto"`` for all there are, a number, or a list of kinds among
+        ``"gw"``, ``"proximal"`` (Gromov–Wasserstein couplings), ``"profiles"`` (couplings of points that see the others
+        at like distances), ``"flips"``, ``"rotations"`` and ``"covering"`` (orthogonal maps of one separate embedding
+        onto the other). 1 is one start, a Gromov–Wasserstein coupling, without a race.
     init
-        Where to start: see `joint_mds`. An `Alignment` continues from it.
+        A start of your own, which enters the race as one more (with ``n_starts=0`` it is the only one): see
+        `joint_mds`. An `Alignment` continues from it.
     orthogonal
         Whether the first dataset may be turned as a whole at each iteration.
     max_iter
@@ -61,12 +70,11 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
     dtype
         Precision of the computation.
     random_state
-        Seed of random starts.
+        Seed of the representatives and of random starts.
     n_jobs
-        Threads for the dissimilarities; by default all cores, one in a worker of joblib. The result
-        doesn't depend on it.
+        Threads; by default all cores, one in a worker of joblib. The result doesn't depend on it.
     verbose
-        1 shows progress on stderr.
+        1 shows progress on stderr, 2 the race too.
 
     Attributes
     ----------
@@ -94,7 +102,8 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
         penalty: float | Schedule = 0.3,
         entropy: float | Schedule = 0.1,
         scale: Scale = "each",
-        init: Init = "gw",
+        n_starts: StartsChoice = "auto",
+        init: Init | None = None,
         orthogonal: bool = True,
         max_iter: int = 200,
         tol: float = 1e-5,
@@ -110,6 +119,7 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
         self.penalty = penalty
         self.entropy = entropy
         self.scale = scale
+        self.n_starts = n_starts
         self.init = init
         self.orthogonal = orthogonal
         self.max_iter = max_iter
@@ -150,7 +160,7 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
         JointMDS
             Itself, with the attributes of a fit. If anything fails, or Ctrl-C is pressed, it stays as it was.
         """
-        options = self._options()
+        options, n_starts = self._options(), check_starts(self.n_starts, self.init)
         names = row_names(X), row_names(Y)
         x, y = (check.check_array(data, name, ndim=2) for data, name in ((X, "X"), (Y, "Y")))
         check_options(len(x), len(y), **options)
@@ -158,16 +168,19 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
         check.check_mass(y_mass, len(y), "y_mass", warn=True)
         size = np.dtype(options["dtype"]).itemsize
         check_memory(
-            2.5 * size * (len(x) ** 2 + len(y) ** 2) + size * len(x) * len(y), f"a fit of {len(x)} and {len(y)} points"
+            2.5 * size * (len(x) ** 2 + len(y) ** 2) + couplings(len(x), len(y)) * size * len(x) * len(y),
+            f"a fit of {len(x)} and {len(y)} points",
         )
         D = self._dissimilarities(x, self.metric, x_weights, "X")
         Dp = self._dissimilarities(y, self.metric if self.y_metric is None else self.y_metric, y_weights, "Y")
-        with Bar(int(self.max_iter), callback, bool(self.verbose)) as bar:
-            result = joint_mds(
-                D, Dp, x_weights=x_weights, y_weights=y_weights, x_mass=x_mass, y_mass=y_mass, callback=bar, **options
-            )
+        options |= {"x_weights": x_weights, "y_weights": y_weights, "x_mass": x_mass, "y_mass": y_mass}
+        with Bar(int(self.max_iter), callback, self.verbose) as bar:
+            jobs = count_jobs(self.n_jobs)
+            result = race(D, Dp, n_starts=n_starts, jobs=jobs, report=bar.report, callback=bar, **options)
         if result.status not in (Status.CONVERGED, Status.CALLBACK):
             warnings.warn(f"the fit {result.status}", ConvergenceWarning, stacklevel=2)
+        if result.ambiguity is not None and result.ambiguity.is_large:
+            warnings.warn(str(result.ambiguity), AmbiguityWarning, stacklevel=2)
         self.result_ = result.named(*names)
         return self
 
@@ -213,6 +226,16 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
         return self._fitted().history
 
     @property
+    def starts_(self) -> Starts:
+        """What became of every start, the winner first; print it as a table."""
+        return self._fitted().starts
+
+    @property
+    def ambiguity_(self) -> Ambiguity | None:
+        """How sure the race is of its winner; None without a race."""
+        return self._fitted().ambiguity
+
+    @property
     def status_(self) -> Status:
         """Why the fit stopped."""
         return self._fitted().status
@@ -228,7 +251,7 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
 
     def _options(self) -> dict[str, Any]:
         """Return what `joint_mds` takes under the same name."""
-        mine = ("metric", "y_metric", "n_jobs", "verbose")
+        mine = ("metric", "y_metric", "n_starts", "n_jobs", "verbose")
         return {name: value for name, value in self.get_params(deep=False).items() if name not in mine}
 
     def _dissimilarities(self, data: Array, metric: Any, weights: ArrayLike | None, name: str) -> Array:
@@ -248,26 +271,37 @@ def row_names(data: Any) -> NDArray[Any] | None:
 
 
 class Bar:
-    """A callback that shows the objective and the entropy while a fit runs, if it is to."""
+    """A callback that shows the race, and the objective and the entropy while its winner runs on, if it is to."""
 
-    def __init__(self, total: int, callback: Callback | None, shown: bool) -> None:
-        self.total, self.callback, self.shown = total, callback, shown
+    def __init__(self, total: int, callback: Callback | None, verbose: int) -> None:
+        self.total, self.callback, self.verbose = total, callback, verbose
 
     def __enter__(self) -> Self:
-        if self.shown:
+        if self.verbose:
             from tqdm import tqdm
 
             self.bar = tqdm(total=self.total, desc="Joint MDS", file=sys.stderr)
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self.shown:
+        if self.verbose:
             self.bar.close()
+
+    def report(self, title: str, ran: Sequence[Runner], left: Sequence[Runner]) -> None:
+        """Show what a rung of the race has left."""
+        if self.verbose:
+            best = ran[0].record()
+            self.bar.set_postfix_str(f"{title}: {len(left)} of {len(ran)} starts go on", refresh=True)
+            if self.verbose > 1:
+                self.bar.write(
+                    f"{title}: {len(ran)} starts -> {len(left)}, best {ran[0].energy:.5f} ({best.name})",
+                    file=sys.stderr,
+                )
 
     def __call__(self, progress: Progress) -> bool | None:
         """Show where the fit stands, then ask the caller's own callback."""
-        if self.shown:
+        if self.verbose:
             last = progress.history[-1]
             self.bar.set_postfix_str(f"objective {last['objective']:.5g}, ε {last['entropy']:.3g}", refresh=False)
-            self.bar.update()
+            self.bar.update(len(progress.history) - self.bar.n)
         return self.callback(progress) if self.callback is not None else None

@@ -15,6 +15,9 @@ from ._threads import one_blas_thread
 from ._transport import Transport, round_plan
 from ._typing import Array, DType, Float64
 
+FAINT = 1e-30
+"""Entries of a plan below it are left out of products: arithmetic on denormal numbers takes a hundred times as long."""
+
 Method = Literal["entropic", "proximal"]
 
 
@@ -132,8 +135,9 @@ def solve_gromov(
     max_iter: int,
     tol: float,
     dtype: np.dtype[np.floating],
+    sweeps: int = 10_000,
 ) -> tuple[Array, Float64, Status]:
-    """Return the rounded plan, the changes and the status."""
+    """Return the rounded plan, the changes and the status; at most `sweeps` of Sinkhorn's go into each plan."""
     n, m = T.shape
     D, Dp, T = D.astype(dtype), Dp.astype(dtype), T.astype(dtype)
     Z = zeros((0, width(n) + width(m)), dtype)
@@ -146,15 +150,15 @@ def solve_gromov(
     sweep_tol = min(1e-4, max(tol, 1e-9))
     for i in range(max_iter):
         cost = extra[:, :m]  # the gradient, 2 (c − 2 D T D')
-        np.matmul(D @ T, Dp, out=cost)
+        np.matmul(D @ np.where(T > FAINT, T, 0), Dp, out=cost)
         cost *= -4
         cost += constant.astype(dtype)
         if method == "proximal":  # − ε log T, in the log domain
             cost -= weak * np.log(np.maximum(T, np.finfo(dtype).tiny))
         if i == 0:
-            solver.anneal(Z, extra, entropy, float(np.ptp(cost)), 10_000, sweep_tol)
+            solver.anneal(Z, extra, entropy, float(np.ptp(cost)), sweeps, sweep_tol)
         else:
-            solver.sweep(Z, extra, entropy, 10_000, sweep_tol)
+            solver.sweep(Z, extra, entropy, sweeps, sweep_tol)
         new = solver.P[:, :m]
         history.append(float(np.abs(new - T).sum(dtype=np.float64)))
         T[:] = new

@@ -55,6 +55,11 @@ class Iteration:
         y = slice(self.middle, self.middle + self.m)
         return self.Z[:, : self.n].T.copy(), self.Z[:, y].T.copy()
 
+    @property
+    def coupling(self) -> Array:
+        """The plan as it is, (n, m); a view."""
+        return self.plan.P[:, : self.m]
+
     def start(self, start: Start, penalty: float, entropy: float) -> Self:
         """Start from embeddings or from a coupling; return the state itself."""
         if isinstance(start, tuple):
@@ -80,7 +85,7 @@ class Iteration:
         """Start from a coupling: one joint weighted MDS with it held fixed until it converges."""
         p = self.problem
         P = round_plan(P.astype(p.dtype) / P.dtype.type(P.sum()), p.a, p.b)
-        self.plan.P[:, : self.m] = P
+        self.coupling[:] = P
         self.sums[: self.n] = P.sum(axis=1)
         self.sums[self.middle : self.middle + self.m] = P.sum(axis=0)
         self._put(*consensus(p.D, p.Dp, P, p.a, p.b, p.d))
@@ -98,7 +103,10 @@ class Iteration:
     def step(self, penalty: float, entropy: float) -> tuple[float, ...]:
         """Do one outer iteration; return a row of the history."""
         self._factorise(penalty)
-        stats = self._iterate(penalty, entropy, self.settings)
+        return self._row(penalty, entropy, self.settings)
+
+    def _row(self, penalty: float, entropy: float, settings: Settings) -> tuple[float, ...]:
+        stats = self._iterate(penalty, entropy, settings)
         x_stress, y_stress, matching, negentropy, error, inner = stats.tolist()
         objective = x_stress + y_stress + 2 * penalty * matching
         regularised = objective + 2 * penalty * entropy * negentropy
@@ -106,6 +114,12 @@ class Iteration:
             objective, regularised, x_stress, y_stress, matching, entropy, penalty, int(inner),
             error,
         )  # fmt: skip
+
+    def measure(self, penalty: float, entropy: float) -> tuple[float, ...]:
+        """Bring the plan near to its masses; return what a row of the history would say now."""
+        return self._row(
+            penalty, entropy, self.settings._replace(guttman_steps=0, sinkhorn_sweeps=200, sinkhorn_tol=1e-5)
+        )
 
     def tighten(self, tol: float) -> bool:
         """Sweep ten times closer to the masses; say False where that would not matter any more."""
@@ -123,7 +137,7 @@ class Iteration:
         p = self.problem
         tight = self.settings._replace(guttman_steps=0, sinkhorn_sweeps=1000, sinkhorn_tol=rounding(p.dtype))
         self._iterate(penalty, entropy, tight)
-        P = round_plan(self.plan.P[:, : self.m].copy(), p.a, p.b)
+        P = round_plan(self.coupling.copy(), p.a, p.b)
         x_stress, y_stress = stress(self.x, self.Z, 0), stress(self.y, self.Z, self.middle)
         Z, Zp = self.embeddings
         Z -= (p.a @ Z).astype(p.dtype)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import _starts as starts
 from ._alternate import Callback
 from ._iteration import Iteration, Settings
 from ._result import Alignment
@@ -111,10 +110,7 @@ def joint_mds(
     )  # fmt: skip
     recorder = setup.recorder(callback)
     with one_blas_thread():
-        if isinstance(setup.init, str):
-            start = starts.named(setup.init, setup.problem, np.random.default_rng(random_state))
-        else:
-            start = setup.given()
+        start = setup.given(setup.problem, np.random.default_rng(random_state))
         state = Iteration(setup.problem, _settings).start(start, setup.penalty.at(0), setup.entropy.at(0))
         run = setup.run(state)
         run.finish(recorder or callback)

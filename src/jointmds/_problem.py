@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ._kernels.space import Space
-from ._smacof import make_space
+from ._smacof import count_parts, descend, make_space, separate_start, with_inverse
 from ._typing import Array, Float64
 
 Start: TypeAlias = Array | tuple[Array, Array]
@@ -39,3 +39,36 @@ class Problem:
     def y(self) -> Space:
         """The second."""
         return make_space(self.Dp, self.b, self.Wp, self.dtype)
+
+    @cached_property
+    def apart(self) -> tuple[Array, Array]:
+        """Each dataset embedded by itself."""
+        return _embed(self.D, self.a, self.W, self.x, self.d), _embed(self.Dp, self.b, self.Wp, self.y, self.d)
+
+    @cached_property
+    def x_mean(self) -> float:
+        """The mean dissimilarity under the masses, of the first dataset."""
+        return float(self.a @ self.D @ self.a)
+
+    @cached_property
+    def y_mean(self) -> float:
+        """Of the second."""
+        return float(self.b @ self.Dp @ self.b)
+
+    @cached_property
+    def uninformed(self) -> float:
+        """H(abᵀ), the entropy of the coupling that says nothing: 1 − Σ a log a − Σ b log b."""
+        return float(1 - self.a @ np.log(self.a) - self.b @ np.log(self.b))
+
+
+def _embed(D: Array, mass: Float64, weights: Float64 | None, space: Space, d: int) -> Array:
+    """Embed one dataset: classical scaling, then SMACOF; on its principal axes."""
+    Z: Array = separate_start(D, mass, weights, d)
+    if weights is None or count_parts(weights) == 1:  # the coupling ties parts
+        if weights is not None:
+            space = with_inverse(space, np.zeros(len(D)))
+        Z = descend(space, Z, 100, 1e-4, True).embedding
+    Z = Z - mass @ Z
+    axes = np.linalg.svd(np.sqrt(mass)[:, None] * Z, full_matrices=False)[2]
+    turned: Array = (Z @ axes.T).astype(D.dtype)
+    return turned

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import os
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from . import _archive
 from ._archive import ArchiveError
 from ._coupling import Coupling, DenseCoupling
+from ._ranking import Ambiguity, StartRecord, Starts
 from ._version import __version__
 
 if TYPE_CHECKING:
@@ -112,11 +113,11 @@ class Alignment:
     params: dict[str, Any] = field(default_factory=dict)
     """The parameters of the fit, as JSON types."""
 
-    starts: tuple[Any, ...] = ()
-    """Every start that was tried, with its objective, as JSON types."""
+    starts: Starts = field(default_factory=Starts)
+    """What became of every start, the winner first; print it as a table. Empty if one start ran alone."""
 
-    ambiguity: float | None = None
-    """How far apart the best starts ended; None where it was not measured."""
+    ambiguity: Ambiguity | None = None
+    """How sure the race of starts is of its winner; None if one start ran alone."""
 
     x_names: NDArray[Any] | None = None
     """What the first dataset calls its points, (n,), if it came with names."""
@@ -167,8 +168,8 @@ class Alignment:
             "objective": self.objective,
             "scale": self.scale,
             "params": self.params,
-            "starts": self.starts,
-            "ambiguity": self.ambiguity,
+            "starts": [asdict(start) for start in self.starts],
+            "ambiguity": self.ambiguity and self.ambiguity._asdict(),
         }
         arrays = {name: np.asarray(getattr(self, name)) for name in _ARRAYS}
         arrays |= {"x_mass": self.coupling.x_mass, "y_mass": self.coupling.y_mass}
@@ -190,7 +191,7 @@ class Alignment:
         -------
         Alignment
             Equal to what was saved, to the last bit and with the same dtypes; tuples inside
-            `params` and `starts` come back as lists.
+            `params` come back as lists.
 
         Raises
         ------
@@ -220,8 +221,8 @@ def _record(meta: dict[str, Any], path: object) -> dict[str, Any]:
             "objective": float(meta["objective"]),
             "scale": (x_scale, y_scale),
             "params": dict(meta["params"]),
-            "starts": tuple(meta["starts"]),
-            "ambiguity": None if meta["ambiguity"] is None else float(meta["ambiguity"]),
+            "starts": Starts(StartRecord(**start) for start in meta["starts"]),
+            "ambiguity": None if meta["ambiguity"] is None else Ambiguity(**meta["ambiguity"]),
         }
     except (KeyError, TypeError, ValueError) as error:
         raise ArchiveError(

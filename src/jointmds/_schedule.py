@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,3 +67,8 @@ class Schedule:
     def final(self) -> float:
         """The value that the schedule ends at."""
         return self.start if self.factor == 1 else self.floor
+
+    @property
+    def length(self) -> int:
+        """How many values differ from the final one."""
+        return 0 if self.factor == 1 else math.ceil(math.log(self.floor / self.start, self.factor))

@@ -48,9 +48,11 @@ class Setup:
     keep: int
     params: dict[str, Any]
 
-    def given(self) -> Start:
-        """Return the start that was given as arrays, for the points that have mass."""
+    def given(self, problem: Problem, rng: np.random.Generator) -> Start:
+        """Return the start that `init` names, or that was given as arrays, for the points that have mass."""
         x, y = check.massive(self.a), check.massive(self.b)
+        if isinstance(self.init, str):
+            return starts.named(self.init, problem, rng)
         if isinstance(self.init, tuple):
             return np.asarray(self.init[0])[x], np.asarray(self.init[1])[y]
         return np.asarray(self.init)[np.ix_(x, y)]

@@ -20,7 +20,6 @@ from ._gromov import Method, check_plan, solve_gromov
 from ._kernels.layout import padded, width, zeros
 from ._problem import Problem, Start
 from ._result import Alignment
-from ._smacof import count_parts, descend, separate_start, with_inverse
 from ._transport import Transport
 from ._typing import Array, Float64
 
@@ -29,6 +28,9 @@ Init: TypeAlias = Literal["gw", "mds", "random"] | ArrayLike | tuple[ArrayLike, 
 GW_ENTROPY = 0.05
 """Of the Gromov–Wasserstein start, in units of the product of both mean dissimilarities (findings: 0.05
 and 0.1 lead to good optima on most data; neither smaller nor larger values do)."""
+
+GW_SWEEPS: dict[Method, int] = {"entropic": 50, "proximal": 3}
+"""Of Sinkhorn's in each of its iterations: a start need not be exact."""
 
 QUANTILES = 64
 """Of each point's distances, in a profile."""
@@ -59,7 +61,7 @@ def named(name: str, problem: Problem, rng: np.random.Generator) -> Start:
     if name == "gw":
         return gromov(problem, GW_ENTROPY)
     if name == "mds":
-        return separate(problem)
+        return problem.apart
     return random(len(problem.D), problem.d, rng), random(len(problem.Dp), problem.d, rng)
 
 
@@ -69,9 +71,10 @@ def named(name: str, problem: Problem, rng: np.random.Generator) -> Start:
 def gromov(problem: Problem, entropy: float, method: Method = "entropic") -> Array:
     """Return a Gromov–Wasserstein coupling; the entropy is in units of the product of both mean dissimilarities."""
     p = problem
-    unit = mean_dissimilarity(p.D, p.a) * mean_dissimilarity(p.Dp, p.b)
-    epsilon = entropy * (unit or 1.0)
-    return solve_gromov(p.D, p.Dp, p.a, p.b, np.outer(p.a, p.b), epsilon, method, 100, 1e-3, p.dtype)[0]
+    epsilon = entropy * (p.x_mean * p.y_mean or 1.0)
+    return solve_gromov(
+        p.D, p.Dp, p.a, p.b, np.outer(p.a, p.b), epsilon, method, 100, 1e-3, p.dtype, GW_SWEEPS[method]
+    )[0]
 
 
 def profiles(problem: Problem, entropy: float) -> Array:
@@ -90,16 +93,16 @@ def profiles(problem: Problem, entropy: float) -> Array:
     return plan.P[:, : len(p.b)].copy()
 
 
-def separate(problem: Problem) -> tuple[Array, Array]:
-    """Embed each dataset by itself."""
-    p = problem
-    return embed(p.D, p.a, p.W, p), embed(p.Dp, p.b, p.Wp, p)
-
-
 def random(n: int, d: int, rng: np.random.Generator) -> Float64:
     """Draw points at mean squared distance 1."""
     points: Float64 = rng.standard_normal((n, d)) / np.sqrt(2 * d)
     return points
+
+
+def turned(problem: Problem, turn: Float64) -> tuple[Array, Array]:
+    """Embed each dataset by itself, on its principal axes, and turn the first."""
+    Z, Zp = problem.apart
+    return (Z @ turn).astype(Z.dtype), Zp
 
 
 def flips(d: int) -> Float64:
@@ -145,11 +148,6 @@ def covering(count: int, d: int) -> Float64:
 # --- what they are made of
 
 
-def mean_dissimilarity(D: Array, mass: Float64) -> float:
-    """Return the mean of all entries under the masses."""
-    return float(mass @ D @ mass)
-
-
 def quantiles(D: Array, mass: Float64, weights: Float64 | None) -> Float64:
     """Return each point's distances to the others, as quantiles at QUANTILES even levels under the masses.
 
@@ -166,20 +164,6 @@ def quantiles(D: Array, mass: Float64, weights: Float64 | None) -> Float64:
     return out
 
 
-def embed(D: Array, mass: Float64, weights: Float64 | None, problem: Problem) -> Array:
-    """Embed one dataset by itself: classical scaling, then SMACOF; on its principal axes."""
-    Z: Array = separate_start(D, mass, weights, problem.d)
-    if weights is None or count_parts(weights) == 1:  # the coupling ties parts
-        space = problem.x if D is problem.D else problem.y
-        if weights is not None:
-            space = with_inverse(space, np.zeros(len(D)))
-        Z = descend(space, Z, 100, 1e-4, True).embedding
-    Z = Z - mass @ Z
-    axes = np.linalg.svd(np.sqrt(mass)[:, None] * Z, full_matrices=False)[2]
-    turned: Array = (Z @ axes.T).astype(problem.dtype)
-    return turned
-
-
 # --- the catalogue of a race
 
 
@@ -188,9 +172,10 @@ class Entry(NamedTuple):
 
     kind: str
     parameters: dict[str, Any]
-    make: Callable[[Problem, tuple[Array, Array]], Start]
-    """From the problem, and both datasets embedded separately."""
+    make: Callable[[Problem], Start]
 
+
+StartsChoice: TypeAlias = Literal["auto"] | int | Sequence[str]
 
 KINDS = ("gw", "proximal", "profiles", "flips", "rotations", "covering")
 LADDER = (0.05, 0.1, 0.03, 0.07, 0.02, 0.15, 0.01, 0.3)
@@ -200,8 +185,8 @@ ROTATIONS = 8
 COVERING = 24
 
 
-def catalogue(d: int, kinds: Sequence[str], rng: np.random.Generator) -> list[Entry]:
-    """Return the entries of some kinds, those to try first in front: of each kind in turn."""
+def catalogue(d: int, rng: np.random.Generator, n_starts: StartsChoice = "auto") -> list[Entry]:
+    """Return the entries of a race: all, so many of them (those to try first in front), or those of some kinds."""
     made = {
         "gw": _ladder("gw", LADDER, gromov),
         "proximal": _ladder("proximal", PROXIMAL, partial(gromov, method="proximal")),
@@ -210,15 +195,33 @@ def catalogue(d: int, kinds: Sequence[str], rng: np.random.Generator) -> list[En
         "rotations": _turned("rotations", rotations(ROTATIONS, d, rng)),
         "covering": _turned("covering", covering(COVERING, d)) if d <= 3 else [],
     }
+    kinds = KINDS if isinstance(n_starts, (str, int)) else [kind for kind in KINDS if kind in n_starts]
     rounds = zip_longest(*(made[kind] for kind in kinds))
-    return [entry for entries in rounds for entry in entries if entry is not None]
+    entries = [entry for entries in rounds for entry in entries if entry is not None]
+    return entries[:n_starts] if isinstance(n_starts, int) else entries
+
+
+def check_starts(n_starts: StartsChoice, init: Init | None) -> StartsChoice:
+    """Refuse what is no choice of starts."""
+    if isinstance(n_starts, str) and n_starts == "auto":
+        return n_starts
+    if isinstance(n_starts, (int, np.integer)) and not isinstance(n_starts, bool):
+        if n_starts < (init is None):
+            raise ValueError(f"n_starts must be at least 1, or 0 to run only what `init` gives, not {n_starts}")
+        return int(n_starts)
+    named = None if isinstance(n_starts, str) or not isinstance(n_starts, Sequence) else list(n_starts)
+    if not named or any(kind not in KINDS for kind in named):
+        raise ValueError(
+            f"n_starts must be 'auto', a number, or a list of kinds among {', '.join(KINDS)}; not {n_starts!r}"
+        )
+    return named
 
 
 def _ladder(kind: str, entropies: Iterable[float], couple: Callable[[Problem, float], Array]) -> list[Entry]:
     """Return an entry for each entropy."""
 
     def entry(entropy: float) -> Entry:
-        return Entry(kind, {"entropy": entropy}, lambda problem, _: couple(problem, entropy))
+        return Entry(kind, {"entropy": entropy}, lambda problem: couple(problem, entropy))
 
     return [entry(entropy) for entropy in entropies]
 
@@ -227,6 +230,6 @@ def _turned(kind: str, maps: Iterable[Float64]) -> list[Entry]:
     """Return the entries that turn the first of two separate embeddings."""
 
     def entry(number: int, turn: Float64) -> Entry:
-        return Entry(kind, {"number": number}, lambda _, apart: ((apart[0] @ turn).astype(apart[0].dtype), apart[1]))
+        return Entry(kind, {"number": number}, lambda problem: turned(problem, turn))
 
     return [entry(number, turn) for number, turn in enumerate(maps)]

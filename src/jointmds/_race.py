@@ -1,0 +1,284 @@
+"""The best of many starts: all of them on a small problem, the survivors at full size.
+
+What is compared is the regularised objective, which is what a fit makes smaller, plus a constant of the masses that
+makes it positive; the objective alone says less where the coupling is soft (docs/race.md):
+
+    energy = objective + 2λε KL(P | abᵀ) = regularised + 2λε (1 − Σ a log a − Σ b log b).
+
+Nothing here looks at labels, or at what is true.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
+from threading import Event
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._alternate import Callback
+from ._coarse import SIZE, Coarse, coarsen
+from ._iteration import Iteration, Settings
+from ._joint import joint_mds
+from ._parallel import in_threads
+from ._place import extend
+from ._problem import Problem, Start
+from ._ranking import Ambiguity, StartRecord, Starts
+from ._result import Alignment, Status
+from ._setup import Setup, prepare
+from ._starts import Entry, Init, StartsChoice, catalogue
+from ._threads import one_blas_thread
+from ._typing import Array, Float64, RandomState
+
+COARSE_STEPS = 40
+"""Outer iterations on a small problem, or more until the schedules have ended, up to MOST_STEPS."""
+
+MOST_STEPS = 200
+
+RUNGS = (1 / 4, 1 / 4, 1 / 2)
+"""The parts of these after which starts are compared; the better half goes on."""
+
+FINALISTS = 6
+"""Starts that are refined at full size."""
+
+LIFT_STEPS = 4
+"""Outer iterations after which two ways to go on at full size are compared."""
+
+FULL_RUNGS = ((4, 3), (8, 2))
+"""Further outer iterations there after which they are compared, and how many go on."""
+
+LARGE = 4e6
+"""Entries of a coupling from which on only two starts are refined, for their memory."""
+
+TWINS = 0.98, 1e-3
+"""Two starts have become one if so many of their matches agree, and their energies do up to this share."""
+
+SAME = 0.9
+"""Two starts are in one basin if their matches agree on this share of the points."""
+
+NEAR = 0.25
+"""Partners so near to each other, compared with any two partners, are no disagreement."""
+
+
+class Runner:
+    """One start on its way."""
+
+    def __init__(self, kind: str, parameters: dict[str, object]) -> None:
+        self.kind, self.parameters = kind, parameters
+        self.seconds, self.fate = 0.0, ""
+        self.coarse: float | None = None
+        self.full: float | None = None
+        self.weight = 1
+        """How many starts have become this one."""
+
+    def begin(self, setup: Setup, problem: Problem, start: Start, first: int) -> None:
+        """Start on a problem; the schedules stand at iteration `first`."""
+        self.problem, self.recorder = problem, setup.recorder(None)
+        self.state = Iteration(problem, Settings()).start(start, setup.penalty.at(first), setup.entropy.at(first))
+        self.run = setup.run(self.state, first)
+
+    def advance(self, steps: int, callback: Callback | None = None) -> None:
+        """Go on for some outer iterations, or to the end."""
+        if self.recorder:
+            self.recorder.callback = callback
+        self.run.advance(steps, self.recorder or callback)
+        last = self.run.history[-1]
+        λ, ε = float(last["penalty"]), float(last["entropy"])
+        self.energy = self.state.measure(λ, ε)[1] + 2 * λ * ε * self.problem.uninformed
+
+    def is_twin(self, other: Runner) -> bool:
+        """Say whether both have become the same."""
+        alike, near = TWINS
+        return abs(self.energy - other.energy) <= near * other.energy and self.agreement(other) >= alike
+
+    def agreement(self, other: Runner) -> float:
+        """Return the share of the first dataset's mass that both match alike.
+
+        Each point is matched to the mean of its partners, where the other start has put them.
+        """
+        a, partners = self.problem.a[:, None], other.state.embeddings[1].astype(np.float64)
+        mine, others = (runner.state.coupling @ partners / a for runner in (self, other))
+        spread = np.sqrt(2 * (a * np.square(others - a.T @ others)).sum())
+        return float(a[np.linalg.norm(mine - others, axis=1) <= NEAR * spread].sum())
+
+    def record(self) -> StartRecord:
+        """Return what became of it."""
+        return StartRecord(self.kind, self.parameters, self.coarse, self.full, self.fate, round(self.seconds, 3))
+
+
+Report = Callable[[str, Sequence[Runner], Sequence[Runner]], None]
+"""Called after each rung with its title, the starts that ran, best first, and those that go on."""
+
+
+class Race:
+    """Starts that run against each other."""
+
+    def __init__(self, setup: Setup, jobs: int, report: Report | None = None) -> None:
+        self.setup, self.jobs, self.report = setup, jobs, report
+        self.runners: list[Runner] = []
+        p = setup.problem
+        self.finalists = couplings(len(p.D), len(p.Dp))
+        self.steps = min(max(COARSE_STEPS, setup.penalty.length, setup.entropy.length), MOST_STEPS, setup.max_iter)
+
+    def qualify(self, entries: Sequence[Entry], own: Sequence[Entry], rng: np.random.Generator) -> list[Runner]:
+        """Run all entries on small problems; return the best of them, and the caller's `own`, at full size."""
+        whole, size = self.setup.problem, max(SIZE, 2 * self.setup.problem.d)
+        if max(len(whole.D), len(whole.Dp)) <= size:
+            return self._heat("", Coarse.whole(whole), [*own, *entries], self.finalists)
+        left: list[Runner] = []
+        for title in ("random", "spread"):
+            draw = coarsen(whole, title == "spread", rng, size)
+            left += self._heat(f"{title} representatives, ", draw, entries, self.finalists // 2)
+        return left + self._make(whole, own, self.steps)
+
+    def refine(self, left: list[Runner], callback: Callback | None) -> list[Runner]:
+        """Run the finalists on, and the last of them to the end; return those, best first."""
+        for steps, keep in FULL_RUNGS:
+            self._each(left, partial(Runner.advance, steps=steps))
+            left = self._prune(f"all points, {steps} iterations more", left, keep)
+        best, *others = left
+        end, stop = self.setup.max_iter, Event()
+        with ThreadPoolExecutor(max(1, self.jobs - 1)) as pool:  # the best stays here, with the caller's callback
+            try:
+                waiting = [pool.submit(other.advance, end, lambda _: stop.is_set()) for other in others]
+                if self.jobs == 1:
+                    wait(waiting)
+                best.advance(end, callback)
+                for future in waiting:
+                    future.result()
+            except BaseException:
+                stop.set()
+                raise
+        for runner in left:
+            runner.fate = "at the end"
+        return left if best.run.status is Status.CALLBACK else sorted(left, key=lambda runner: runner.energy)
+
+    def _heat(self, title: str, draw: Coarse, entries: Sequence[Entry], keep: int) -> list[Runner]:
+        """Run entries on a small problem; bring the best of them back to full size."""
+        left = self._make(draw.problem, entries, 0)
+        for part in RUNGS:
+            self._each(left, partial(Runner.advance, steps=max(1, round(part * self.steps))))
+            for runner in left:
+                runner.coarse = runner.energy
+            most = keep if part == RUNGS[-1] else max(keep, -(-len(left) // 2))
+            left = self._prune(f"{title}{len(left[0].run.history)} iterations", left, most)
+        if draw.problem is not self.setup.problem:
+            self._each(left, lambda runner: self._lift(runner, draw))
+        return left
+
+    def _make(self, problem: Problem, entries: Sequence[Entry], first: int) -> list[Runner]:
+        """Make starts on a problem."""
+        made = {Runner(entry.kind, entry.parameters): entry for entry in entries}
+        self.runners += made
+        self._each(list(made), lambda runner: runner.begin(self.setup, problem, made[runner].make(problem), first))
+        return list(made)
+
+    def _lift(self, runner: Runner, draw: Coarse) -> None:
+        """Go on with all points, from the better of two starts.
+
+        Either the others are placed among the representatives; or both datasets, embedded separately, are turned to
+        lie as their representatives do.
+        """
+        full, part = self.setup.problem, draw.problem
+        Z, Zp = runner.state.embeddings
+        placed = (
+            extend(full.D, full.W, part.a, draw.x, Z, tol=1e-2),
+            extend(full.Dp, full.Wp, part.b, draw.y, Zp, tol=1e-2),
+        )
+        turned = turn_onto(full.apart[0], placed[0], full.a), turn_onto(full.apart[1], placed[1], full.b)
+        first, trials = len(runner.run.history), []
+        for start in (placed, turned):
+            runner.begin(self.setup, full, start, first)
+            runner.advance(LIFT_STEPS)
+            trials.append((runner.energy, runner.state, runner.run, runner.recorder))
+        runner.energy, runner.state, runner.run, runner.recorder = min(trials, key=lambda trial: trial[0])
+
+    def _prune(self, title: str, runners: list[Runner], keep: int) -> list[Runner]:
+        """Return the best, of twins only one; among them, if there is one, a start of another basin than the best's."""
+        ranked, left = sorted(runners, key=lambda runner: runner.energy), list[Runner]()
+        for runner in ranked:
+            twin = next((other for other in left if runner.is_twin(other)), None)
+            if twin is None:
+                left.append(runner)
+            else:
+                twin.weight += runner.weight
+                runner.fate = f"{title}: same as {twin.record().name}"
+        other = next((k for k, runner in enumerate(left) if runner.agreement(left[0]) < SAME), 0)
+        if other >= keep > 1:
+            left.insert(keep - 1, left.pop(other))
+        for runner in left[keep:]:
+            runner.fate = title
+        if self.report:
+            self.report(title, ranked, left[:keep])
+        return left[:keep]
+
+    def _each(self, runners: Sequence[Runner], task: Callable[[Runner], None]) -> None:
+        """Do something with each start, in threads, and count its time."""
+
+        def timed(runner: Runner) -> None:
+            begun = time.perf_counter()
+            task(runner)
+            runner.seconds += time.perf_counter() - begun
+
+        in_threads(timed, runners, self.jobs)
+
+
+def race(
+    D: ArrayLike,
+    Dp: ArrayLike,
+    *,
+    n_starts: StartsChoice,
+    init: Init | None,
+    random_state: RandomState,
+    jobs: int,
+    report: Report | None,
+    callback: Callback | None,
+    **options: Any,
+) -> Alignment:
+    """Return the alignment of the best of many starts; one alone runs as in `joint_mds`, whose options these are.
+
+    The callback sees the last stage of the winner.
+    """
+    if n_starts == 0 or (n_starts == 1 and init is None):
+        init = "gw" if init is None else init
+        return joint_mds(D, Dp, init=init, random_state=random_state, callback=callback, **options)
+    setup = prepare(D, Dp, init=init, random_state=random_state, **options)
+    rng = np.random.default_rng(random_state)
+    entries = catalogue(setup.problem.d, rng, n_starts)
+    own = [] if init is None else [Entry("init", {}, lambda problem: setup.given(problem, rng))]
+    contest = Race(setup, jobs, report)
+    with one_blas_thread():
+        finalists = contest.qualify(entries, own, rng)
+        best = contest.refine(finalists, callback)[0]
+        best.fate = "won"
+        for runner in finalists:
+            runner.full = runner.energy
+        order = sorted(contest.runners, key=lambda r: (r is not best, r.full or np.inf, r.coarse or np.inf))
+        return setup.alignment(
+            best.run, best.state, best.recorder,
+            starts=Starts(runner.record() for runner in order), ambiguity=how_sure(best, finalists),
+        )  # fmt: skip
+
+
+def how_sure(best: Runner, finalists: Sequence[Runner]) -> Ambiguity:
+    """Compare the winner with the finalists of other basins."""
+    inside = [runner.agreement(best) >= SAME for runner in finalists]
+    gaps = [runner.energy / best.energy - 1 for runner, same in zip(finalists, inside, strict=True) if not same]
+    reached = sum(runner.weight for runner, same in zip(finalists, inside, strict=True) if same)
+    return Ambiguity(min(gaps, default=None), reached / sum(runner.weight for runner in finalists))
+
+
+def couplings(n: int, m: int) -> int:
+    """Return how many couplings (n, m) a race holds at a time."""
+    return FINALISTS if n * m <= LARGE else 2
+
+
+def turn_onto(Z: Array, target: Array, mass: Float64) -> Array:
+    """Turn one embedding to lie as another."""
+    U, _, Rt = np.linalg.svd((Z.T * mass) @ target.astype(np.float64))
+    turned: Array = (Z @ (U @ Rt)).astype(Z.dtype)
+    return turned

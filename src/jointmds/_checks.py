@@ -27,7 +27,7 @@ def check_array(value: ArrayLike, name: str, *, ndim: int) -> Array:
         array = np.asarray(value)
     except ValueError:
         raise ValueError(f"{name} has rows of different lengths: make it a rectangular array") from None
-    if array.dtype == object and _is_nullable(value):
+    if array.dtype == object and _is_nullable(value, array.ndim):
         array = value.to_numpy(np.float64, na_value=np.nan)  # type: ignore[union-attr]
     if array.dtype.kind not in "fiub":
         raise TypeError(
@@ -42,12 +42,12 @@ def check_array(value: ArrayLike, name: str, *, ndim: int) -> Array:
     return array
 
 
-def _is_nullable(data: Any) -> bool:
-    """Say whether this is a table or column of pandas' numbers that may be missing."""
+def _is_nullable(data: Any, ndim: int) -> bool:
+    """Say whether this is a table (2 axes) or column (1) of pandas' numbers that may be missing."""
     kinds = getattr(data, "dtypes", None)
     if kinds is None:
         return False
-    return all(getattr(kind, "kind", "O") in "fiub" for kind in (kinds if data.ndim == 2 else [kinds]))
+    return all(getattr(kind, "kind", "O") in "fiub" for kind in (kinds if ndim == 2 else [kinds]))
 
 
 def check_finite(array: Array, name: str) -> None:

@@ -155,7 +155,7 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
         x, y = (check.check_array(data, name, ndim=2) for data, name in ((X, "X"), (Y, "Y")))
         for data, name in ((x, "X"), (y, "Y")):
             if len(data) < 2:
-                raise ValueError(f"{name} has shape {data.shape}, but at least two rows (points) are needed")
+                raise ValueError(f"{name} has n_samples={len(data)} (shape {data.shape}), but two are needed at least")
         check_options(len(x), len(y), **options)
         count_jobs(self.n_jobs)
         if callback is not None and not callable(callback):

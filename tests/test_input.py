@@ -1,9 +1,12 @@
 """What goes in: refused before any work, saying what came, what is allowed and how to mend it; or accepted."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from scipy.spatial.distance import cdist
+from sklearn.exceptions import ConvergenceWarning
 
 from jointmds import Geodesic, JointMDS, _estimator, joint_mds, smacof
 from jointmds import _memory as memory
@@ -223,6 +226,28 @@ def test_memory_is_asked_for_first(monkeypatch):
         MemoryError, r"100000 and 14 points needs about \d+.\d GiB of memory, and 8.0 GiB are free: .*landmarks", many
     )
     refused(MemoryError, r"12 and 100000 points needs about", X, many)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(
+    ("n", "m", "weighted"), [(500, 500, False), (20, 600, False), (20, 600, True), (500, 500, True)]
+)
+def test_memory_is_about_what_is_asked_for(n, m, dtype, weighted):
+    """The peak of what NumPy takes, which leaves out little, lies below the estimate, but not far."""
+    rng, weights = np.random.default_rng(1), {}
+    if weighted:
+        weights = {"x_weights": np.ones((n, n)), "y_weights": np.ones((m, m))}
+    jm = JointMDS(init="gw", max_iter=1, tol=10, dtype=dtype, random_state=0)
+    x, y = rng.normal(size=(n, 3)), rng.normal(size=(m, 3))
+    with pytest.warns(ConvergenceWarning):
+        jm.fit(x[:10], y[:10])  # compiles
+    tracemalloc.start()
+    with pytest.warns(ConvergenceWarning):
+        jm.fit(x, y, **weights)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    estimate = memory.fit_bytes(n, m, np.dtype(dtype).itemsize, (weighted, weighted))
+    assert estimate / 3 < peak < estimate
 
 
 def test_weights_in_parts():

@@ -17,7 +17,7 @@ from ._alternate import Callback, Progress
 from ._coupling import Coupling
 from ._features import Metric
 from ._joint import Scale, check_options, joint_mds
-from ._memory import check_memory
+from ._memory import check_memory, fit_bytes
 from ._parallel import count_jobs
 from ._result import Alignment, Status
 from ._schedule import Schedule
@@ -163,9 +163,8 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
         check.check_mass(x_mass, len(x), "x_mass", warn=True)
         check.check_mass(y_mass, len(y), "y_mass", warn=True)
         size = np.dtype(options["dtype"]).itemsize
-        check_memory(
-            2.5 * size * (len(x) ** 2 + len(y) ** 2) + size * len(x) * len(y), f"a fit of {len(x)} and {len(y)} points"
-        )
+        weighted = (x_weights is not None, y_weights is not None)
+        check_memory(fit_bytes(len(x), len(y), size, weighted), f"a fit of {len(x)} and {len(y)} points")
         x_metric, y_metric = self.metric, self.metric if self.y_metric is None else self.y_metric
         x = check_data(x, x_metric, "X", check.check_weights(x_weights, len(x), "x_weights"))
         y = check_data(y, y_metric, "Y", check.check_weights(y_weights, len(y), "y_weights"))

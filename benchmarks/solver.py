@@ -22,12 +22,13 @@ from scipy.spatial.distance import cdist
 from timing import least, once, table
 
 from jointmds import Alignment, Progress, classical_mds, gromov_wasserstein, joint_mds, sinkhorn, smacof
-from jointmds._iteration import Iteration, Problem, Settings
+from jointmds._iteration import Iteration, Settings
 from jointmds._kernels.iterate import procrustes
 from jointmds._kernels.majorise import solve
 from jointmds._kernels.products import times_columns, times_rows
 from jointmds._kernels.stress import guttman_rhs
 from jointmds._kernels.transport import transport
+from jointmds._problem import Problem
 from jointmds._typing import Array
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))

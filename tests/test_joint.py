@@ -9,7 +9,8 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from jointmds import Schedule, Status, joint_mds
-from jointmds._iteration import Iteration, Problem, Settings
+from jointmds._iteration import Iteration, Settings
+from jointmds._problem import Problem
 
 from .oracle import (
     as_mass,

@@ -1,6 +1,7 @@
 """Kernels give the same results compiled and not, on problems small enough for both.
 
-`.ci/run` runs this file twice: compiled, and under NUMBA_DISABLE_JIT to see which lines are covered.
+`.ci/run` runs this file twice: compiled, and under NUMBA_DISABLE_JIT to see which lines are covered. What `_jit.py`
+does to compile a kernel and to keep it on disk cannot be among them.
 """
 
 import os

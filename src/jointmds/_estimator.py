@@ -16,11 +16,12 @@ from . import _checks as check
 from ._alternate import Callback, Progress
 from ._coupling import Coupling
 from ._features import Metric
-from ._joint import Scale, check_options, joint_mds
+from ._joint import joint_mds
 from ._memory import check_memory, fit_bytes
 from ._parallel import count_jobs
 from ._result import Alignment, Status
 from ._schedule import Schedule
+from ._setup import Scale, check_options
 from ._starts import Init
 from ._typing import Array, DType, RandomState
 from .dissimilarity import Geodesic, check_data, pairwise

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
-from . import _starts as starts
+from ._consensus import consensus
 from ._kernels.iterate import iterate
 from ._kernels.layout import width, zeros
 from ._kernels.stress import stress
-from ._smacof import make_space, with_inverse
+from ._problem import Problem, Start
+from ._smacof import with_inverse
 from ._transport import ENTRIES_PER_CALL, Transport, matching_cost, round_plan, rounding
 from ._typing import Array, Float64
 
@@ -32,29 +32,13 @@ class Settings(NamedTuple):
     """Keep the plan and the rotation as they are."""
 
 
-@dataclass(frozen=True, eq=False)
-class Problem:
-    """What is solved: two datasets of positive masses, scaled, and how they are laid out."""
-
-    D: Array
-    Dp: Array
-    a: Float64
-    b: Float64
-    W: Float64 | None
-    Wp: Float64 | None
-    d: int
-    orthogonal: bool
-    dtype: np.dtype[np.floating]
-
-
 class Iteration:
     """The state of one start, moved by `step`."""
 
     def __init__(self, problem: Problem, settings: Settings) -> None:
         self.problem, self.settings = problem, settings
         dtype, d = problem.dtype, problem.d
-        self.x = make_space(problem.D, problem.a, problem.W, dtype)
-        self.y = make_space(problem.Dp, problem.b, problem.Wp, dtype)
+        self.x, self.y = problem.x, problem.y
         self.plan = Transport(problem.a, problem.b, dtype)
         self.n, self.m = len(problem.D), len(problem.Dp)
         self.middle = width(self.n)
@@ -70,6 +54,14 @@ class Iteration:
         """Both embeddings, one row per point."""
         y = slice(self.middle, self.middle + self.m)
         return self.Z[:, : self.n].T.copy(), self.Z[:, y].T.copy()
+
+    def start(self, start: Start, penalty: float, entropy: float) -> Self:
+        """Start from embeddings or from a coupling; return the state itself."""
+        if isinstance(start, tuple):
+            self.start_at(*start, entropy)
+        else:
+            self.start_from(start, penalty)
+        return self
 
     def start_at(self, Z: Array, Zp: Array, entropy: float) -> None:
         """Start from embeddings: match them by Wasserstein Procrustes."""
@@ -91,7 +83,7 @@ class Iteration:
         self.plan.P[:, : self.m] = P
         self.sums[: self.n] = P.sum(axis=1)
         self.sums[self.middle : self.middle + self.m] = P.sum(axis=0)
-        self._put(*starts.consensus(p.D, p.Dp, P, p.a, p.b, p.d))
+        self._put(*consensus(p.D, p.Dp, P, p.a, p.b, p.d))
         self._factorise(penalty)
         held = self.settings._replace(hold=True)
         self._iterate(penalty, 1.0, held._replace(guttman_steps=0))

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import warnings
-from typing import Any, Literal
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from . import _checks as check
 from . import _starts as starts
-from ._alternate import Callback, alternate
-from ._coupling import DenseCoupling
-from ._iteration import Iteration, Problem, Settings
-from ._place import place
-from ._replay import Recorder
+from ._alternate import Callback
+from ._iteration import Iteration, Settings
 from ._result import Alignment
 from ._schedule import Schedule
-from ._smacof import count_parts
+from ._setup import Scale, prepare
 from ._starts import Init
 from ._threads import one_blas_thread
-from ._typing import Array, DType, Float64, RandomState
-
-Scale = Literal["each", "joint"] | None
+from ._typing import DType, RandomState
 
 
 def joint_mds(
@@ -113,173 +104,18 @@ def joint_mds(
     >>> bool((result.coupling.argmax(axis=1) == np.arange(30)[::-1]).all())
     True
     """
-    W = _check_weights(x_weights, D, "x_weights")
-    Wp = _check_weights(y_weights, Dp, "y_weights")
-    D = check.check_dissimilarities(D, "D", W)
-    Dp = check.check_dissimilarities(Dp, "Dp", Wp)
-    n, m = len(D), len(Dp)
-    a, b = check.check_mass(x_mass, n, "x_mass"), check.check_mass(y_mass, m, "y_mass")
-    d, penalties, entropies, init, kind = check_options(
-        n, m, n_components=n_components, penalty=penalty, entropy=entropy, init=init, scale=scale, max_iter=max_iter,
-        tol=tol, keep=keep, dtype=dtype, orthogonal=orthogonal, random_state=random_state,
+    setup = prepare(
+        D, Dp, x_mass=x_mass, y_mass=y_mass, x_weights=x_weights, y_weights=y_weights, n_components=n_components,
+        penalty=penalty, entropy=entropy, init=init, scale=scale, max_iter=max_iter, tol=tol, keep=keep, dtype=dtype,
+        orthogonal=orthogonal, random_state=random_state,
     )  # fmt: skip
-    rng = np.random.default_rng(random_state)
-    params = {
-        "n_components": d, "penalty": _plain(penalties), "entropy": _plain(entropies),
-        "init": init if isinstance(init, str) else "given", "orthogonal": bool(orthogonal),
-        "scale": scale, "max_iter": max_iter, "tol": tol, "dtype": kind.name,
-        "random_state": random_state if isinstance(random_state, int) else None,
-    }  # fmt: skip
-
-    factors = _factors(D, Dp, scale)
-    x, y = check.massive(a), check.massive(b)
-    problem = Problem(
-        _scaled(D, factors[0], x, x, kind), _scaled(Dp, factors[1], y, y, kind), a[x], b[y],
-        _kept(W, x), _kept(Wp, y), d, bool(orthogonal), kind,
-    )  # fmt: skip
-    recorder = Recorder(keep, callback)
+    recorder = setup.recorder(callback)
     with one_blas_thread():
-        iteration = _begin(problem, init, x, y, penalties, entropies, rng, _settings)
-        history, status = alternate(
-            iteration.step,
-            penalties,
-            entropies,
-            tighten=lambda: iteration.tighten(tol),
-            max_iter=max_iter,
-            tol=tol,
-            embed=lambda: iteration.embeddings,
-            callback=recorder if keep else callback,
-        )
-        last = history[-1]
-        Z, Zp, P, objective = iteration.finish(float(last["penalty"]), float(last["entropy"]))
-    back = kind.type(factors[0] if scale == "joint" else 1.0)
-    coupling = np.zeros((n, m), kind)
-    coupling[np.ix_(x, y)] = P
-    return Alignment(
-        _with_placed(D, factors[0], W, Z, a, x) * back,
-        _with_placed(Dp, factors[1], Wp, Zp, b, y) * back,
-        DenseCoupling(coupling, np.where(x, a, 0.0), np.where(y, b, 0.0)),
-        objective, history, status, factors, params,
-        keyframes=recorder.keyframes(x, y, float(back)) if keep else None,
-    )  # fmt: skip
-
-
-def check_options(
-    n: int,
-    m: int,
-    *,
-    n_components: int,
-    penalty: float | Schedule,
-    entropy: float | Schedule,
-    init: Init,
-    orthogonal: bool,
-    scale: Scale,
-    max_iter: int,
-    tol: float,
-    dtype: DType,
-    random_state: RandomState,
-    keep: int,
-) -> tuple[int, Schedule, Schedule, Init, np.dtype[np.floating]]:
-    """Refuse what `joint_mds` cannot take; return the dimension, λ, ε, the start and the precision."""
-    d = check.check_components(n_components, min(n, m))
-    penalties, entropies = Schedule.of(penalty, "penalty"), Schedule.of(entropy, "entropy")
-    check.check_choice(scale, ("each", "joint", None), "scale")
-    check.check_choice(orthogonal, (True, False), "orthogonal")
-    check.check_count(max_iter, "max_iter")
-    check.check_positive(tol, "tol", zero=True)
-    check.check_count(keep, "keep", zero=True)
-    np.random.default_rng(random_state)
-    return d, penalties, entropies, starts.check_init(init, n, m, d), check.check_dtype(dtype)
-
-
-def _check_weights(weights: ArrayLike | None, D: ArrayLike, name: str) -> Float64 | None:
-    W = check.check_weights(weights, len(np.asarray(D)), name)
-    if W is not None and (parts := count_parts(W)) > 1:
-        warnings.warn(
-            f"{name} leave the points in {parts} parts that no pair of positive weight connects: only the matching "
-            "ties them together; give the pairs between them a small weight to say how they lie to each other",
-            stacklevel=3,
-        )
-    return W
-
-
-def _begin(
-    problem: Problem,
-    init: Init,
-    x: NDArray[np.bool_],
-    y: NDArray[np.bool_],
-    penalty: Schedule,
-    entropy: Schedule,
-    rng: np.random.Generator,
-    settings: Settings,
-) -> Iteration:
-    """Return an iteration that stands at the start asked for."""
-    iteration = Iteration(problem, settings)
-    p = problem
-    if isinstance(init, tuple):
-        iteration.start_at(np.asarray(init[0])[x], np.asarray(init[1])[y], entropy.at(0))
-    elif isinstance(init, str) and init == "mds":
-        Z = starts.separate(p.D, p.a, p.W, p.d, p.dtype)
-        Zp = starts.separate(p.Dp, p.b, p.Wp, p.d, p.dtype)
-        iteration.start_at(Z, Zp, entropy.at(0))
-    elif isinstance(init, str) and init == "random":
-        Z, Zp = starts.random(len(p.D), p.d, rng), starts.random(len(p.Dp), p.d, rng)
-        iteration.start_at(Z, Zp, entropy.at(0))
-    else:
-        given = not isinstance(init, str)
-        P = np.asarray(init)[np.ix_(x, y)] if given else starts.gromov(p.D, p.Dp, p.a, p.b, p.dtype)
-        iteration.start_from(P, penalty.at(0))
-    return iteration
-
-
-def _factors(D: Array, Dp: Array, scale: Scale) -> tuple[float, float]:
-    """Return what each matrix is divided by: means over all entries, the diagonal included."""
-    if scale is None:
-        return 1.0, 1.0
-    means = float(D.mean(dtype=np.float64)), float(Dp.mean(dtype=np.float64))
-    return means if scale == "each" else ((means[0] + means[1]) / 2,) * 2
-
-
-def _scaled(
-    D: Array, factor: float, rows: NDArray[np.bool_], columns: NDArray[np.bool_], dtype: np.dtype[np.floating]
-) -> Array:
-    """Return D / factor for some rows and columns, divided in float64, row by row."""
-    picked = np.flatnonzero(rows)
-    out = np.empty((len(picked), int(columns.sum())), dtype)
-    for i, row in enumerate(picked):
-        out[i] = D[row, columns].astype(np.float64) / factor
-    return out
-
-
-def _kept(weights: Float64 | None, keep: NDArray[np.bool_]) -> Any:
-    if weights is None or keep.all():
-        return weights
-    kept = weights[np.ix_(keep, keep)]
-    return kept / kept.sum()
-
-
-def _with_placed(
-    D: Array,
-    factor: float,
-    weights: Float64 | None,
-    Z: Array,
-    mass: Float64,
-    keep: NDArray[np.bool_],
-) -> Array:
-    """Return the embedding of all points: those left out are placed among the others."""
-    if keep.all():
-        return Z
-    out = np.empty((len(keep), Z.shape[1]), Z.dtype)
-    out[keep] = Z
-    pull = np.tile(mass[keep], (int((~keep).sum()), 1))
-    if weights is not None:
-        given = weights[np.ix_(~keep, keep)]
-        pull = np.where(given.any(axis=1, keepdims=True), given, pull)
-    out[~keep] = place(_scaled(D, factor, ~keep, keep, np.dtype(np.float64)), Z, pull)
-    return out
-
-
-def _plain(schedule: Schedule) -> float | dict[str, float]:
-    if schedule.factor == 1:
-        return schedule.start
-    return {"start": schedule.start, "factor": schedule.factor, "floor": schedule.floor}
+        if isinstance(setup.init, str):
+            start = starts.named(setup.init, setup.problem, np.random.default_rng(random_state))
+        else:
+            start = setup.given()
+        state = Iteration(setup.problem, _settings).start(start, setup.penalty.at(0), setup.entropy.at(0))
+        run = setup.run(state)
+        run.finish(recorder or callback)
+        return setup.alignment(run, state, recorder)

@@ -3,11 +3,43 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
 
 from ._typing import Array, Float64
 
+BLOCK = 1000
+"""Points that are placed at a time."""
+
 RELAXATION = 1.9
 """How far beyond the one-point Guttman transform each step goes; below 2 it never diverges."""
+
+
+def extend(
+    D: Array,
+    weights: Float64 | None,
+    mass: Float64,
+    chosen: NDArray[np.intp],
+    Z: Array,
+    *,
+    factor: float = 1.0,
+    tol: float = 1e-6,
+) -> Array:
+    """Return the embedding of all points: those chosen are at Z, and the others are placed among them by D / factor.
+
+    The pull of each chosen point is the weight of the pair, or its mass (k,) where no weight says otherwise.
+    """
+    out = np.empty((len(D), Z.shape[1]), Z.dtype)
+    out[chosen] = Z
+    others = np.setdiff1d(np.arange(len(D)), chosen)
+    for start in range(0, len(others), BLOCK):
+        some = np.ix_(others[start : start + BLOCK], chosen)
+        apart = D[some].astype(np.float64) / factor
+        pull = np.broadcast_to(mass, apart.shape)
+        if weights is not None:
+            pull = np.where(weights[some].any(axis=1, keepdims=True), weights[some], pull)
+        out[others[start : start + BLOCK]] = place(apart, Z, pull, tol=tol)
+    return out
 
 
 def place(D: Array, Z: Array, weights: Array, *, max_iter: int = 300, tol: float = 1e-6) -> Float64:
@@ -27,13 +59,14 @@ def place(D: Array, Z: Array, weights: Array, *, max_iter: int = 300, tol: float
     (k, d), by trilateration followed by one-point SMACOF.
     """
     w = weights / weights.sum(axis=1, keepdims=True)
-    points = _trilaterate(D, Z.astype(np.float64), w.mean(axis=0))
+    fixed: Float64 = Z.astype(np.float64)
+    points = _trilaterate(D, fixed, w.mean(axis=0))
     size = np.abs(D).max() + np.finfo(np.float64).tiny
+    pull = w * D
     for _ in range(max_iter):
-        apart = points[:, None, :] - Z
-        distance = np.maximum(np.linalg.norm(apart, axis=2), np.finfo(np.float64).tiny)
-        target = np.einsum("kj,kjd->kd", w, Z + apart * (D / distance)[:, :, None])
-        step = target - points
+        ratio = pull / np.maximum(cdist(points, fixed), np.finfo(np.float64).tiny)
+        # Σ_j w_j (z_j + d_j (z − z_j) / |z − z_j|) − z
+        step = (w - ratio) @ fixed + (ratio.sum(axis=1, keepdims=True) - 1) * points
         points += RELAXATION * step
         if np.abs(step).max() < tol * size:
             break

@@ -1,24 +1,37 @@
-"""Where a fit starts from: embeddings of both datasets, or a coupling of them."""
+"""Where a fit starts from: a coupling of both datasets, or embeddings of them.
+
+Each kind of start is one small function of the problem. None looks at labels or at what is true.
+"""
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from itertools import product, zip_longest
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.spatial.distance import cdist
+from scipy.spatial.transform import Rotation
 
 from . import _checks as check
-from ._classical import torgerson
-from ._gromov import check_plan, solve_gromov
+from ._gromov import Method, check_plan, solve_gromov
+from ._kernels.layout import padded, width, zeros
+from ._problem import Problem, Start
 from ._result import Alignment
-from ._smacof import count_parts, descend, make_space, separate_start, with_inverse
+from ._smacof import count_parts, descend, separate_start, with_inverse
+from ._transport import Transport
 from ._typing import Array, Float64
 
 Init: TypeAlias = Literal["gw", "mds", "random"] | ArrayLike | tuple[ArrayLike, ArrayLike] | Alignment
 
 GW_ENTROPY = 0.05
-"""Of the Gromov–Wasserstein start, where dissimilarities have mean 1 (findings: 0.05 and 0.1 lead
-to good optima on most data; neither smaller nor larger values do)."""
+"""Of the Gromov–Wasserstein start, in units of the product of both mean dissimilarities (findings: 0.05
+and 0.1 lead to good optima on most data; neither smaller nor larger values do)."""
+
+QUANTILES = 64
+"""Of each point's distances, in a profile."""
 
 
 def check_init(init: Init, n: int, m: int, d: int) -> Init:
@@ -41,21 +54,46 @@ def check_init(init: Init, n: int, m: int, d: int) -> Init:
     return check_plan(init, n, m, "init")
 
 
-def separate(
-    D: Array,
-    mass: Float64,
-    weights: Float64 | None,
-    d: int,
-    dtype: np.dtype[np.floating],
-) -> Array:
-    """Embed one dataset by itself: classical scaling, then SMACOF."""
-    start = separate_start(D, mass, weights, d)
-    space = make_space(D, mass, weights, dtype)
-    if weights is not None:
-        if count_parts(weights) > 1:  # the coupling will tie them
-            return start.astype(dtype)
-        space = with_inverse(space, np.zeros(len(D)))
-    return descend(space, start, 100, 1e-4, True).embedding
+def named(name: str, problem: Problem, rng: np.random.Generator) -> Start:
+    """Return the start that `init` names."""
+    if name == "gw":
+        return gromov(problem, GW_ENTROPY)
+    if name == "mds":
+        return separate(problem)
+    return random(len(problem.D), problem.d, rng), random(len(problem.Dp), problem.d, rng)
+
+
+# --- the kinds
+
+
+def gromov(problem: Problem, entropy: float, method: Method = "entropic") -> Array:
+    """Return a Gromov–Wasserstein coupling; the entropy is in units of the product of both mean dissimilarities."""
+    p = problem
+    unit = mean_dissimilarity(p.D, p.a) * mean_dissimilarity(p.Dp, p.b)
+    epsilon = entropy * (unit or 1.0)
+    return solve_gromov(p.D, p.Dp, p.a, p.b, np.outer(p.a, p.b), epsilon, method, 100, 1e-3, p.dtype)[0]
+
+
+def profiles(problem: Problem, entropy: float) -> Array:
+    """Couple points that see the others at like distances, however these lie to each other.
+
+    The cost of a pair is the squared Wasserstein distance of two distributions: of the distances from the one point,
+    and from the other (the third lower bound of Gromov–Wasserstein, by quantiles). The entropy is in units of the
+    mean cost, so that it means the same for all data.
+    """
+    p = problem
+    cost = cdist(quantiles(p.D, p.a, p.W), quantiles(p.Dp, p.b, p.Wp), "sqeuclidean") / QUANTILES
+    plan = Transport(p.a, p.b, p.dtype)
+    nothing = zeros((0, width(len(p.a)) + width(len(p.b))), p.dtype)
+    unit = max(float(p.a @ cost @ p.b), float(np.finfo(p.dtype).tiny))
+    plan.anneal(nothing, padded(cost / unit, p.dtype), entropy, float(np.ptp(cost)) / unit, 1000, 1e-3)
+    return plan.P[:, : len(p.b)].copy()
+
+
+def separate(problem: Problem) -> tuple[Array, Array]:
+    """Embed each dataset by itself."""
+    p = problem
+    return embed(p.D, p.a, p.W, p), embed(p.Dp, p.b, p.Wp, p)
 
 
 def random(n: int, d: int, rng: np.random.Generator) -> Float64:
@@ -64,40 +102,131 @@ def random(n: int, d: int, rng: np.random.Generator) -> Float64:
     return points
 
 
-def gromov(
-    D: Array,
-    Dp: Array,
-    a: Float64,
-    b: Float64,
-    dtype: np.dtype[np.floating],
-    entropy: float = GW_ENTROPY,
-) -> Array:
-    """Return an entropic Gromov–Wasserstein coupling."""
-    product = np.outer(a, b)
-    return solve_gromov(D, Dp, a, b, product, entropy, "entropic", 100, 1e-3, dtype)[0]
+def flips(d: int) -> Float64:
+    """Return the orthogonal maps that turn over some of the first four axes, (2 or 4 … or 16, d, d)."""
+    leading = min(d, 4)
+    signs = np.ones((2**leading, d))
+    signs[:, :leading] = sorted(product((1, -1), repeat=leading), key=lambda flip: -sum(flip))
+    return signs[:, :, None] * np.eye(d)
 
 
-def consensus(
-    D: Array,
-    Dp: Array,
-    P: Array,
-    a: Float64,
-    b: Float64,
-    d: int,
-) -> tuple[Float64, Float64]:
-    """Return embeddings to start from under a coupling, both in one frame.
+def rotations(count: int, d: int, rng: np.random.Generator) -> Float64:
+    """Draw orthogonal maps evenly from O(d), (count, d, d)."""
+    Q, R = np.linalg.qr(rng.standard_normal((count, d, d)))
+    maps: Float64 = Q * np.sign(np.diagonal(R, axis1=1, axis2=2))[:, None, :]
+    return maps
 
-    Each dataset by classical scaling of ½ (D² + Q D'² Qᵀ), where Q = P / P1 carries the other's
-    squared dissimilarities over to it. Then each point is moved half-way to the barycentre of its
-    partners, so that both share their frame even where eigenvalues tie. (Two separate embeddings
-    are in two frames, and a rotation of one onto the other is a poorer start.)
+
+def covering(count: int, d: int) -> Float64:
+    """Return about `count` orthogonal maps that cover O(d) evenly, for d ≤ 3: half of them reflections.
+
+    Angles in the plane; in space the super-Fibonacci spirals (Alexa, 2022).
     """
-    P = P.astype(np.float64)
-    tiny = np.finfo(np.float64).tiny
-    Q, Qp = P / np.maximum(P.sum(axis=1), tiny)[:, None], P.T / np.maximum(P.sum(axis=0), tiny)[:, None]
-    squares, squares_p = np.square(D, dtype=np.float64), np.square(Dp, dtype=np.float64)
-    Z, _ = torgerson((squares + Q @ squares_p @ Q.T) / 2, a, d)
-    Zp, _ = torgerson((squares_p + Qp @ squares @ Qp.T) / 2, b, d)
-    U, _, Rt = np.linalg.svd(Z.T @ P @ Zp)
-    Z = Z @ (U @ Rt)
-    return (Z + Q @ Zp) / 2, (Zp + Qp @ Z) / 2
+    if d == 1:
+        return np.array([[[1.0]], [[-1.0]]])
+    half = (count + 1) // 2
+    if d == 2:
+        angles = 2 * np.pi * np.arange(half) / half
+        turns = np.stack([np.cos(angles), -np.sin(angles), np.sin(angles), np.cos(angles)], axis=1).reshape(-1, 2, 2)
+    elif d == 3:
+        s = (np.arange(half) + 0.5) / half
+        inner, outer = np.sqrt(s), np.sqrt(1 - s)
+        alpha = 2 * np.pi * half * s / np.sqrt(2)
+        beta = 2 * np.pi * half * s / 1.533751168755204288118041
+        spiral = [inner * np.sin(alpha), inner * np.cos(alpha), outer * np.sin(beta), outer * np.cos(beta)]
+        turns = Rotation.from_quat(np.stack(spiral, axis=1)).as_matrix()
+    else:
+        raise ValueError(f"coverings are known for 1, 2 and 3 dimensions, not for {d}")
+    mirror = np.ones(d)
+    mirror[-1] = -1
+    return np.concatenate([turns, turns * mirror])
+
+
+# --- what they are made of
+
+
+def mean_dissimilarity(D: Array, mass: Float64) -> float:
+    """Return the mean of all entries under the masses."""
+    return float(mass @ D @ mass)
+
+
+def quantiles(D: Array, mass: Float64, weights: Float64 | None) -> Float64:
+    """Return each point's distances to the others, as quantiles at QUANTILES even levels under the masses.
+
+    Pairs of zero weight, perhaps unknown, are left out.
+    """
+    levels = (np.arange(QUANTILES) + 0.5) / QUANTILES
+    order = np.argsort(D, axis=1, kind="stable")
+    held = np.broadcast_to(mass, D.shape) if weights is None else np.where(weights > 0, mass, 0.0)
+    heap = np.cumsum(np.take_along_axis(held, order, axis=1), axis=1)
+    out = np.empty((len(D), QUANTILES))
+    for i, total in enumerate(heap):
+        place = np.searchsorted(total, levels * total[-1])
+        out[i] = D[i, order[i, np.minimum(place, len(order) - 1)]]
+    return out
+
+
+def embed(D: Array, mass: Float64, weights: Float64 | None, problem: Problem) -> Array:
+    """Embed one dataset by itself: classical scaling, then SMACOF; on its principal axes."""
+    Z: Array = separate_start(D, mass, weights, problem.d)
+    if weights is None or count_parts(weights) == 1:  # the coupling ties parts
+        space = problem.x if D is problem.D else problem.y
+        if weights is not None:
+            space = with_inverse(space, np.zeros(len(D)))
+        Z = descend(space, Z, 100, 1e-4, True).embedding
+    Z = Z - mass @ Z
+    axes = np.linalg.svd(np.sqrt(mass)[:, None] * Z, full_matrices=False)[2]
+    turned: Array = (Z @ axes.T).astype(problem.dtype)
+    return turned
+
+
+# --- the catalogue of a race
+
+
+class Entry(NamedTuple):
+    """A start of the race, not made yet."""
+
+    kind: str
+    parameters: dict[str, Any]
+    make: Callable[[Problem, tuple[Array, Array]], Start]
+    """From the problem, and both datasets embedded separately."""
+
+
+KINDS = ("gw", "proximal", "profiles", "flips", "rotations", "covering")
+LADDER = (0.05, 0.1, 0.03, 0.07, 0.02, 0.15, 0.01, 0.3)
+PROXIMAL = (0.1, 0.3, 0.03)
+PROFILES = (0.01, 0.1, 0.001)
+ROTATIONS = 8
+COVERING = 24
+
+
+def catalogue(d: int, kinds: Sequence[str], rng: np.random.Generator) -> list[Entry]:
+    """Return the entries of some kinds, those to try first in front: of each kind in turn."""
+    made = {
+        "gw": _ladder("gw", LADDER, gromov),
+        "proximal": _ladder("proximal", PROXIMAL, partial(gromov, method="proximal")),
+        "profiles": _ladder("profiles", PROFILES, profiles),
+        "flips": _turned("flips", flips(d)),
+        "rotations": _turned("rotations", rotations(ROTATIONS, d, rng)),
+        "covering": _turned("covering", covering(COVERING, d)) if d <= 3 else [],
+    }
+    rounds = zip_longest(*(made[kind] for kind in kinds))
+    return [entry for entries in rounds for entry in entries if entry is not None]
+
+
+def _ladder(kind: str, entropies: Iterable[float], couple: Callable[[Problem, float], Array]) -> list[Entry]:
+    """Return an entry for each entropy."""
+
+    def entry(entropy: float) -> Entry:
+        return Entry(kind, {"entropy": entropy}, lambda problem, _: couple(problem, entropy))
+
+    return [entry(entropy) for entropy in entropies]
+
+
+def _turned(kind: str, maps: Iterable[Float64]) -> list[Entry]:
+    """Return the entries that turn the first of two separate embeddings."""
+
+    def entry(number: int, turn: Float64) -> Entry:
+        return Entry(kind, {"number": number}, lambda _, apart: ((apart[0] @ turn).astype(apart[0].dtype), apart[1]))
+
+    return [entry(number, turn) for number, turn in enumerate(maps)]

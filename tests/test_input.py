@@ -210,6 +210,23 @@ def test_bad_options(options, error, message):
     refused(error, message, **options)
 
 
+@pytest.mark.parametrize(
+    ("bad", "error", "message"),
+    [
+        (sp.csr_array(D), TypeError, r"is sparse; a dense array is needed: pass D.*\.toarray\(\)"),
+        ([[0, 1], [1]], ValueError, "has rows of different lengths"),
+        (3.0, ValueError, r"must have 2 axes, not shape \(\)"),
+        (D.astype(object), TypeError, "must hold real numbers, not dtype object"),
+    ],
+)
+def test_what_is_no_matrix(bad, error, message):
+    """Said of the matrix that is meant, whichever of the two it is."""
+    with pytest.raises(error, match=f"^D {message}"):
+        joint_mds(bad, DP)
+    with pytest.raises(error, match=f"^Dp {message}"):
+        joint_mds(D, bad)
+
+
 @pytest.mark.usefixtures("no_work")
 @pytest.mark.parametrize("name", ["penalty", "entropy"])
 @pytest.mark.parametrize("value", [0, -0.1, np.nan, np.inf, "much", None])

@@ -21,14 +21,33 @@ def check_array(value: ArrayLike, name: str, *, ndim: int) -> Array:
     """Return a real array of the given number of axes, in float32 or float64."""
     if hasattr(value, "tocsr"):
         raise TypeError(f"{name} is sparse; a dense array is needed: pass {name}.toarray()")
-    array = np.asarray(value)
+    if np.ma.is_masked(value):
+        raise ValueError(f"{name} has masked entries: leave those points out, or fill the entries in")
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        raise ValueError(f"{name} has rows of different lengths: make it a rectangular array") from None
+    if array.dtype == object and _is_nullable(value, array.ndim):
+        array = value.to_numpy(np.float64, na_value=np.nan)  # type: ignore[union-attr]
     if array.dtype.kind not in "fiub":
-        raise TypeError(f"{name} must hold real numbers, not dtype {array.dtype}")
+        raise TypeError(
+            f"{name} must hold real numbers, not dtype {array.dtype}: leave out or encode what is none, and convert "
+            "the rest with astype(float)"
+        )
     if array.ndim != ndim:
-        raise ValueError(f"{name} must have {ndim} axes, not shape {array.shape}")
+        wanted = "one entry per point: ravel()" if ndim == 1 else "one row per point: reshape(len(...), -1)"
+        raise ValueError(f"{name} must have {ndim} axes, not shape {array.shape}; make it {wanted}")
     if array.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
         array = array.astype(np.float64)
     return array
+
+
+def _is_nullable(data: Any, ndim: int) -> bool:
+    """Say whether this is a table (2 axes) or column (1) of pandas' numbers that may be missing."""
+    kinds = getattr(data, "dtypes", None)
+    if kinds is None:
+        return False
+    return all(getattr(kind, "kind", "O") in "fiub" for kind in (kinds if ndim == 2 else [kinds]))
 
 
 def check_finite(array: Array, name: str) -> None:
@@ -43,12 +62,21 @@ def check_finite(array: Array, name: str) -> None:
             )
 
 
+def check_not_negative(array: Array, name: str) -> None:
+    """Refuse negative entries, and say where the smallest is."""
+    if array.size and array.min() < 0:
+        where = ", ".join(map(str, np.unravel_index(array.argmin(), array.shape)))
+        raise ValueError(
+            f"{name} has negative entries, the smallest {array.min():g} at [{where}], but must be zero or positive: "
+            f"if that is rounding, pass np.maximum({name}, 0)"
+        )
+
+
 def check_symmetric(array: Array, name: str) -> None:
     """Refuse anything but a square, symmetric, non-negative matrix."""
     if array.shape[0] != array.shape[1]:
         raise ValueError(f"{name} must be square, one row per point, not {array.shape}")
-    if array.size and array.min() < 0:
-        raise ValueError(f"{name} has negative entries, the smallest {array.min():g}")
+    check_not_negative(array, name)
     gap = max((np.abs(array[i] - array[:, i]).max() for i in range(len(array))), default=0.0)
     if gap > SYMMETRY * array.max(initial=0.0):
         raise ValueError(
@@ -80,7 +108,7 @@ def check_dissimilarities(value: ArrayLike, name: str, weights: Array | None = N
             "itself; if these are similarities, turn them into dissimilarities first"
         )
     if not D.any():
-        raise ValueError(f"{name} is zero everywhere: all points are the same")
+        raise ValueError(f"{name} is zero everywhere, as if all points were the same: at least one pair must differ")
     return D
 
 
@@ -96,10 +124,9 @@ def check_mass(value: ArrayLike | None, n: int, name: str, *, warn: bool = False
         return np.full(n, 1.0 / n)
     mass: Float64 = check_array(value, name, ndim=1).astype(np.float64)
     if len(mass) != n:
-        raise ValueError(f"{name} must have one entry per point ({n}), not {len(mass)}")
+        raise ValueError(f"{name} must have one entry per point ({n}), not {len(mass)}: give left-out points mass 0")
     check_finite(mass, name)
-    if mass.min() < 0:
-        raise ValueError(f"{name} has negative entries, the smallest {mass.min():g}")
+    check_not_negative(mass, name)
     if not mass.any():
         raise ValueError(f"{name} is zero everywhere: at least one point needs mass")
     total = mass.sum()
@@ -115,7 +142,7 @@ def check_weights(value: ArrayLike | None, n: int, name: str) -> Float64 | None:
         return None
     weights: Float64 = check_array(value, name, ndim=2).astype(np.float64)
     if weights.shape != (n, n):
-        raise ValueError(f"{name} must have shape ({n}, {n}), not {weights.shape}")
+        raise ValueError(f"{name} must have shape ({n}, {n}), one weight per pair of points, not {weights.shape}")
     check_finite(weights, name)
     check_symmetric(weights, name)
     if not weights[~np.eye(n, dtype=bool)].any():

@@ -132,8 +132,21 @@ class Coupling(ABC):
     def __getitem__(self, key: Any) -> Array:
         rows, columns = key if isinstance(key, tuple) else (key, slice(None))
         index = np.arange(len(self))[rows]
-        values = self.rows(np.atleast_1d(index))
-        return values[0][columns] if np.ndim(index) == 0 else values[:, columns]
+        if index.ndim == 0:
+            row: Array = self.rows(index[None])[0][columns]
+            return row
+        if np.ndim(columns) and not isinstance(rows, slice):  # NumPy pairs two lists
+            return self._entries(*np.broadcast_arrays(index, np.arange(self.shape[1])[columns]))
+        parts = range(0, max(1, len(index)), BLOCK)
+        return np.concatenate([self.rows(index[start : start + BLOCK])[:, columns] for start in parts])
+
+    def _entries(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Array:
+        out = np.empty(len(rows), self.dtype)
+        for start in range(0, len(rows), BLOCK):
+            part = slice(start, start + BLOCK)
+            values = self.rows(rows[part])
+            out[part] = values[np.arange(len(values)), columns[part]]
+        return out
 
     def __matmul__(self, Y: ArrayLike) -> Array:
         Y = np.asarray(Y)
@@ -198,12 +211,7 @@ class Coupling(ABC):
             raise ValueError(f"method must be 'one_to_one' or 'best', not {method!r}")
         massive = (self.x_mass[rows] > 0) & (self.y_mass[columns] > 0)
         rows, columns = rows[massive], columns[massive]
-        shared = np.empty(len(rows))
-        for start in range(0, len(rows), BLOCK):
-            part = slice(start, start + BLOCK)
-            values = self.rows(rows[part])
-            shared[part] = values[np.arange(len(values)), columns[part]]
-        confidence = shared / np.maximum(self.x_mass[rows], self.y_mass[columns])
+        confidence = self._entries(rows, columns) / np.maximum(self.x_mass[rows], self.y_mass[columns])
         return Matches(rows, columns, np.clip(confidence, 0.0, 1.0))
 
     def project(self, values: ArrayLike) -> Array:

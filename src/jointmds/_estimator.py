@@ -17,7 +17,7 @@ from . import _checks as check
 from ._alternate import Callback, Progress
 from ._coupling import Coupling
 from ._features import Metric
-from ._memory import check_memory
+from ._memory import check_memory, fit_bytes
 from ._parallel import count_jobs
 from ._race import Runner, couplings, race
 from ._ranking import Ambiguity, AmbiguityWarning, Starts
@@ -26,7 +26,7 @@ from ._schedule import Schedule
 from ._setup import Scale, check_options
 from ._starts import Init, StartsChoice, check_starts
 from ._typing import Array, DType, RandomState
-from .dissimilarity import Geodesic, pairwise
+from .dissimilarity import Geodesic, check_data, pairwise
 
 
 class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes no types
@@ -163,19 +163,26 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
         options, n_starts = self._options(), check_starts(self.n_starts, self.init)
         names = row_names(X), row_names(Y)
         x, y = (check.check_array(data, name, ndim=2) for data, name in ((X, "X"), (Y, "Y")))
+        for data, name in ((x, "X"), (y, "Y")):
+            if len(data) < 2:
+                raise ValueError(f"{name} has n_samples={len(data)} (shape {data.shape}), but two are needed at least")
         check_options(len(x), len(y), **options)
+        jobs = count_jobs(self.n_jobs)
+        if callback is not None and not callable(callback):
+            raise TypeError(f"callback must be a function of a Progress, not {callback!r}")
         check.check_mass(x_mass, len(x), "x_mass", warn=True)
         check.check_mass(y_mass, len(y), "y_mass", warn=True)
         size = np.dtype(options["dtype"]).itemsize
-        check_memory(
-            2.5 * size * (len(x) ** 2 + len(y) ** 2) + couplings(len(x), len(y)) * size * len(x) * len(y),
-            f"a fit of {len(x)} and {len(y)} points",
-        )
-        D = self._dissimilarities(x, self.metric, x_weights, "X")
-        Dp = self._dissimilarities(y, self.metric if self.y_metric is None else self.y_metric, y_weights, "Y")
+        weighted = (x_weights is not None, y_weights is not None)
+        need = fit_bytes(len(x), len(y), size, weighted, couplings(len(x), len(y)))
+        check_memory(need, f"a fit of {len(x)} and {len(y)} points")
+        x_metric, y_metric = self.metric, self.metric if self.y_metric is None else self.y_metric
+        x = check_data(x, x_metric, "X", check.check_weights(x_weights, len(x), "x_weights"))
+        y = check_data(y, y_metric, "Y", check.check_weights(y_weights, len(y), "y_weights"))
+        D = self._dissimilarities(x, x_metric, "X")
+        Dp = self._dissimilarities(y, y_metric, "Y")
         options |= {"x_weights": x_weights, "y_weights": y_weights, "x_mass": x_mass, "y_mass": y_mass}
         with Bar(int(self.max_iter), callback, self.verbose) as bar:
-            jobs = count_jobs(self.n_jobs)
             result = race(D, Dp, n_starts=n_starts, jobs=jobs, report=bar.report, callback=bar, **options)
         if result.status not in (Status.CONVERGED, Status.CALLBACK):
             warnings.warn(f"the fit {result.status}", ConvergenceWarning, stacklevel=2)
@@ -254,10 +261,9 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
         mine = ("metric", "y_metric", "n_starts", "n_jobs", "verbose")
         return {name: value for name, value in self.get_params(deep=False).items() if name not in mine}
 
-    def _dissimilarities(self, data: Array, metric: Any, weights: ArrayLike | None, name: str) -> Array:
+    def _dissimilarities(self, data: Array, metric: Any, name: str) -> Array:
         if isinstance(metric, str) and metric == "precomputed":
-            W = check.check_weights(weights, len(data), f"{name.lower()}_weights")
-            return check.check_dissimilarities(data, name, W)
+            return data
         return pairwise(data, metric, n_jobs=self.n_jobs, name=name)
 
 

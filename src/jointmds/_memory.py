@@ -21,6 +21,13 @@ def check_memory(need: float, what: str) -> None:
         )
 
 
+def fit_bytes(n: int, m: int, itemsize: int, weighted: tuple[bool, bool], couplings: int) -> float:
+    """Return about how many bytes a fit of n and m points takes at its peak (measured; starts in float64 take most)."""
+    within = (24 + 2 * itemsize) * (float(n) ** 2 + float(m) ** 2)
+    given = 40 * (weighted[0] * float(n) ** 2 + weighted[1] * float(m) ** 2)
+    return within + given + (32 + (1 + couplings) * itemsize) * float(n) * m
+
+
 def free_memory() -> float | None:
     """Return how many bytes this process may still take, or None where the system doesn't tell."""
     free = _system()

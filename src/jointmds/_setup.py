@@ -93,6 +93,7 @@ def prepare(
     **options: Any,
 ) -> Setup:
     """Check all that came in, and scale the dissimilarities; `options` are those of `check_options`."""
+    D, Dp = check.check_array(D, "D", ndim=2), check.check_array(Dp, "Dp", ndim=2)
     W = _check_weights(x_weights, D, "x_weights")
     Wp = _check_weights(y_weights, Dp, "y_weights")
     D = check.check_dissimilarities(D, "D", W)
@@ -148,8 +149,8 @@ def check_options(
     return d, penalties, entropies, checked, check.check_dtype(dtype)
 
 
-def _check_weights(weights: ArrayLike | None, D: ArrayLike, name: str) -> Float64 | None:
-    W = check.check_weights(weights, len(np.asarray(D)), name)
+def _check_weights(weights: ArrayLike | None, D: Array, name: str) -> Float64 | None:
+    W = check.check_weights(weights, len(D), name)
     if W is not None and (parts := count_parts(W)) > 1:
         warnings.warn(
             f"{name} leave the points in {parts} parts that no pair of positive weight connects: only the matching "

@@ -13,6 +13,7 @@ from . import _checks as check
 from ._features import Features, Metric, check_metric
 from ._neighbors import bridges, least_connecting, neighbor_graph
 from ._paths import all_paths, count_parts, fill, read_graph, undirected
+from ._typing import Array
 
 __all__ = ["Geodesic", "pairwise", "shortest_paths"]
 
@@ -104,10 +105,8 @@ class Geodesic:
                [1., 0., 2.],
                [0., 2., 0.]])
         """
-        features = Features(X, self.metric, name)
+        features = self._features(X, name)
         n, k = len(features), self.n_neighbors
-        if k >= n:
-            raise ValueError(f"n_neighbors must be less than the number of points, but is {k}, and {name} has {n}")
         graph = neighbor_graph(features, k - self.include_self, n_jobs)
         count, labels = count_parts(graph)
         if count > 1 and self.disconnected == "raise":
@@ -119,6 +118,13 @@ class Geodesic:
         if self.mode == "connectivity":
             graph.data[:] = 1.0
         return graph
+
+    def _features(self, X: ArrayLike, name: str) -> Features:
+        features = Features(X, self.metric, name)
+        n, k = len(features), self.n_neighbors
+        if k >= n:
+            raise ValueError(f"n_neighbors must be less than the number of points, but is {k}, and {name} has {n}")
+        return features
 
     def _advice(self, features: Features, count: int, n_jobs: int | None) -> str:
         k, found = least_connecting(features, self.n_neighbors - self.include_self, n_jobs)
@@ -163,6 +169,21 @@ def pairwise(
     if metric == "precomputed":
         return check.check_dissimilarities(X, name)
     return Features(X, metric, name).pairs(n_jobs)
+
+
+def check_data(X: ArrayLike, metric: Metric | Geodesic, name: str, weights: Array | None = None) -> Array:
+    """Refuse what `pairwise` cannot take, before any distance is computed; return X as an array.
+
+    Dissimilarities may be missing (NaN) where the weight is 0.
+    """
+    if not isinstance(metric, Geodesic) and check_metric(metric, "geodesic", "precomputed") == "precomputed":
+        return check.check_dissimilarities(X, name, weights)
+    X = check.check_array(X, name, ndim=2)
+    if isinstance(metric, Geodesic) or metric == "geodesic":
+        (metric if isinstance(metric, Geodesic) else Geodesic())._features(X, name)
+    else:
+        Features(X, metric, name)
+    return X
 
 
 def shortest_paths(

@@ -1,6 +1,7 @@
 """Simulated pairs: the shapes by their formulas, the observations by what must be linear in them."""
 
 import dataclasses
+from inspect import signature
 
 import numpy as np
 import pytest
@@ -323,3 +324,8 @@ def test_no_motion_maps_a_tree_onto_another_draw_of_itself(draw):
     turns = {degrees: np.array([unit(degrees), unit(degrees + 90)]) for degrees in range(0, 360, 5)}
     assert all(chamfer(points @ turns[degrees], other) > 0.12 for degrees in range(15, 350, 5))
     assert all(chamfer(points @ turn * [1.0, -1.0], other) > 0.12 for turn in turns.values())
+
+
+def test_the_noise_stays_what_it_was_chosen_to_be():
+    """By a peer's scores (docs/simulations.md), not by ours: other values would make other problems."""
+    assert [signature(make).parameters["noise"].default for make, _ in MAKERS.values()] == [2.5, 3.6, 2.2]

@@ -69,6 +69,6 @@ def _embed(D: Array, mass: Float64, weights: Float64 | None, space: Space, d: in
             space = with_inverse(space, np.zeros(len(D)))
         Z = descend(space, Z, 100, 1e-4, True).embedding
     Z = Z - mass @ Z
-    axes = np.linalg.svd(np.sqrt(mass)[:, None] * Z, full_matrices=False)[2]
-    turned: Array = (Z @ axes.T).astype(D.dtype)
+    axes = np.linalg.eigh((Z.T * mass) @ Z)[1][:, ::-1]
+    turned: Array = (Z @ axes).astype(D.dtype)
     return turned

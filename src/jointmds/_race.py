@@ -133,6 +133,8 @@ class Race:
         for title in ("random", "spread"):
             draw = coarsen(whole, title == "spread", rng, size)
             left += self._heat(f"{title} representatives, ", draw, entries, self.finalists // 2)
+        if self.finalists > 2:  # few representatives need not be like the others: one start sees all points
+            own = [*own, *entries[:1]]
         return left + self._make(whole, own, self.steps)
 
     def refine(self, left: list[Runner], callback: Callback | None) -> list[Runner]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-GAP = 0.005
+GAP = 0.01
 """Below it the winner's lead is no evidence; calibrated on generated data (docs/race.md)."""
 
 

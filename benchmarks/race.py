@@ -1,0 +1,203 @@
+"""What the race of starts is worth: scores over seeds, and again with each kind of start removed.
+
+Run python benchmarks/race.py [snareseq|scgem|digits|simulations|casp14|copies|cost|gap ...] [--seeds 5]
+    [--without KIND ...] [--only KIND ...].
+
+Before every fit one dataset is permuted, differently for every seed; no fit sees labels or what is true. The real data
+are read from JOINTMDS_DATA_DIR.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from scipy.spatial.distance import cdist
+from sklearn.preprocessing import StandardScaler, normalize
+from sklearn.svm import LinearSVC
+from timing import least, table
+
+from jointmds import Geodesic, JointMDS, Schedule
+from jointmds._ranking import AmbiguityWarning
+from jointmds._starts import KINDS
+from jointmds.datasets import (
+    Pair,
+    casp14_targets,
+    load_casp14,
+    load_mnist_usps,
+    load_scgem,
+    load_snareseq,
+    make_bifurcation,
+    make_circular_frustum,
+    make_swiss_roll,
+)
+from jointmds.dissimilarity import pairwise
+from jointmds.metrics import foscttm, label_transfer_accuracy, match_accuracy, rmsd_d
+
+Row = list[Any]
+
+
+def align(D: Any, Dp: Any, seed: int, starts: Any, **options: Any) -> tuple[JointMDS, float]:
+    """Fit dissimilarities; return the estimator and the seconds."""
+    begun = time.perf_counter()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AmbiguityWarning)
+        warnings.simplefilter("ignore")
+        jm = JointMDS(metric="precomputed", random_state=seed, n_starts=starts, **options).fit(D, Dp)
+    return jm, time.perf_counter() - begun
+
+
+def end(jm: JointMDS, seconds: float) -> Row:
+    """Return what every row ends with."""
+    how = jm.ambiguity_
+    gap = float("nan") if how is None or how.gap is None else how.gap
+    return [jm.objective_, gap, how.agreement if how else 1.0, jm.starts_[0].name if jm.starts_ else "-", seconds]
+
+
+END = ["objective", "gap", "agreement", "winner", "s"]
+
+
+def cells(pair: Pair, metric: Geodesic) -> tuple[Any, Any]:
+    """Return the paper's dissimilarities of two sets of cells."""
+    return metric(normalize(pair.X)), metric(normalize(pair.Y))
+
+
+def matched_cells(load: Callable[..., Pair], metric: Geodesic, ds: tuple[int, ...], seeds: int, starts: Any) -> Any:
+    """Yield a row per dimension and seed: FOSCTTM and label transfer in percent."""
+    for d in ds:
+        for seed in range(seeds):
+            pair = load(random_state=seed)
+            jm, seconds = align(*cells(pair, metric), seed, starts, n_components=d)
+            Z, Zp = jm.x_embedding_, jm.y_embedding_
+            moved = label_transfer_accuracy(Z, Zp, pair.x_labels, pair.y_labels)
+            yield [d, seed, 100 * foscttm(Z, Zp, truth=pair.truth), 100 * moved.x_to_y, 100 * moved.y_to_x,
+                   *end(jm, seconds)]  # fmt: skip
+
+
+def digits(seeds: int, starts: Any) -> Iterator[Row]:
+    """Yield a row per seed: the accuracy of a linear SVM of MNIST on USPS."""
+    for seed in range(seeds):
+        pair = load_mnist_usps(random_state=seed)
+        D, Dp = (Geodesic.paper(5, "euclidean")(X) for X in (pair.X, pair.Y))
+        jm, seconds = align(D, Dp, seed, starts, n_components=16)
+        svm = LinearSVC(C=1.0, random_state=0, max_iter=20_000).fit(jm.x_embedding_, pair.x_labels)
+        yield [seed, 100 * svm.score(jm.y_embedding_, pair.y_labels), *end(jm, seconds)]
+
+
+def simulations(seeds: int, starts: Any) -> Iterator[Row]:
+    """Yield a row per shape and draw, beside SCOT's recipe tuned on the truth."""
+    from simulations import tuned_scot
+
+    makers = {"bifurcation": (make_bifurcation, 200), "swiss_roll": (make_swiss_roll, 50),
+              "frustum": (make_circular_frustum, 40)}  # fmt: skip
+    for shape, (make, k) in makers.items():
+        for seed in range(seeds):
+            pair = make(random_state=seed)
+            scot = float("nan") if "scot" in SKIP else 100 * tuned_scot(pair, "correlation")[0]
+            D, Dp = (Geodesic.paper(k, "euclidean")(StandardScaler().fit_transform(X)) for X in (pair.X, pair.Y))
+            for title, options in (
+                ("paper", {"penalty": 0.1, "entropy": Schedule(1.0, 0.95, 1e-3)}),
+                ("default", {}),
+            ):
+                jm, seconds = align(D, Dp, seed, starts, n_components=16, **options)
+                score = 100 * foscttm(jm.x_embedding_, jm.y_embedding_, truth=pair.truth)
+                yield [shape, seed, title, score, scot, *end(jm, seconds)]
+
+
+def casp14(seeds: int, starts: Any) -> Iterator[Row]:
+    """Yield a row per pair of protein models: RMSD-D in Å, under the paper's settings."""
+    scores = []
+    for target in casp14_targets():
+        for seed in range(seeds):
+            pair = load_casp14(target, random_state=seed)
+            D, Dp = cdist(pair.X, pair.X), cdist(pair.Y, pair.Y)
+            jm, seconds = align(
+                D, Dp, seed, starts, n_components=3, scale=None, penalty=0.1, entropy=Schedule(10.0, 0.95, 0.01)
+            )
+            score = rmsd_d(D, Dp, jm.x_embedding_, jm.y_embedding_, truth=pair.truth)
+            scores.append(score)
+            yield [target, len(D), seed, score, *end(jm, seconds)]
+    yield ["mean", "", "", float(np.mean(scores)), *[""] * len(END)]
+
+
+def copies(seeds: int, starts: Any) -> Iterator[Row]:
+    """Yield a row per noise: how many of 100 permuted, turned copies of random points are recovered."""
+    for noise in (0.0, 0.05):
+        recovered, scores, seconds = 0, [], 0.0
+        for draw in range(100):
+            rng = np.random.default_rng(draw)
+            n, d = int(rng.integers(50, 501)), int(rng.integers(2, 11))
+            X = rng.normal(size=(n, d))
+            order = rng.permutation(n)
+            turn = np.linalg.qr(rng.normal(size=(d, d)))[0]
+            Y = ((X + noise * rng.normal(size=X.shape)) @ turn)[order]
+            jm, spent = align(cdist(X, X), cdist(Y, Y), draw, starts, n_components=d)
+            truth = np.argsort(order)
+            score = foscttm(jm.x_embedding_, jm.y_embedding_, truth=truth)
+            seconds += spent
+            scores.append(score)
+            recovered += score < (0.001 if noise == 0 else 0.01)
+            if score >= (0.001 if noise == 0 else 0.01):
+                accuracy = match_accuracy(jm.coupling_, truth=truth)
+                yield [noise, f"draw {draw}: n={n} d={d}", score, accuracy, *end(jm, spent)]
+        yield [noise, f"recovered {recovered} of 100", float(np.mean(scores)), "", *[""] * (len(END) - 1), seconds]
+
+
+def cost(seeds: int, starts: Any) -> Iterator[Row]:
+    """Yield the time of a race at n = m = 1,000 over that of one plain full-size start."""
+    for d in (2, 16):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(1000, max(d, 3))) * np.linspace(3, 1, max(d, 3))
+        D, Dp = (pairwise(X[rng.permutation(1000)] + 0.3 * rng.normal(size=X.shape)) for _ in range(2))
+        pair = load_snareseq()
+        for title, (A, B) in (("cloud", (D, Dp)), ("SNAREseq", cells(pair, SNARE))):
+            def run(n_starts: Any, A: Any = A, B: Any = B, d: int = d) -> Any:
+                return align(A, B, 0, n_starts, n_components=d)
+            one = least(run, 1, repeats=3, seconds=0)
+            whole = least(run, starts, repeats=3, seconds=0)
+            yield [title, d, one, whole, whole / one, run(1)[0].objective_, run(starts)[0].objective_]
+
+
+SNARE = Geodesic.paper(110, mode="connectivity")
+SCGEM = Geodesic.paper(35)
+SKIP: list[str] = []
+
+
+def main() -> None:
+    """Run the parts named on the command line, or all."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    kind = ["d", "seed", "FOSCTTM %", "x to y %", "y to x %", *END]
+    parts: dict[str, tuple[str, list[str], Callable[[int, Any], Iterator[Row]]]] = {
+        "snareseq": ("SNAREseq (bars: d=16 15.9, 98, 94; d=2 17.4, 89, 85)", kind,
+                     lambda seeds, starts: matched_cells(load_snareseq, SNARE, (16, 2), seeds, starts)),
+        "scgem": ("scGEM (bars: d=16 18.2; better transfer 74)", kind,
+                  lambda seeds, starts: matched_cells(load_scgem, SCGEM, (16, 2), seeds, starts)),
+        "digits": ("MNIST-USPS, d=16 (bar: mean 60)", ["seed", "SVM %", *END], digits),
+        "simulations": ("Simulations, d=16 (bar: SCOT's recipe)",
+                        ["shape", "draw", "settings", "FOSCTTM %", "SCOT tuned %", *END], simulations),
+        "casp14": ("CASP14, d=3 (bar: mean 7.5)", ["target", "n", "seed", "RMSD-D", *END], casp14),
+        "copies": ("permuted copies, 2 to 10 dimensions (bar: all)",
+                   ["noise", "what", "FOSCTTM", "hard accuracy", *END], copies),
+        "cost": ("a race over one start, n = m = 1,000 (bar: 3)",
+                 ["data", "d", "one, s", "race, s", "ratio", "objective of one", "of the race"], cost),
+    }  # fmt: skip
+    parser.add_argument("parts", nargs="*", default=list(parts))
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--without", nargs="+", choices=KINDS, default=[])
+    parser.add_argument("--only", nargs="+", choices=KINDS, default=[])
+    parser.add_argument("--skip", nargs="+", choices=["scot"], default=[])
+    given = parser.parse_args()
+    SKIP.extend(given.skip)
+    starts: Any = [kind for kind in given.only or KINDS if kind not in given.without]
+    starts = "auto" if len(starts) == len(KINDS) else starts
+    for part in given.parts:
+        title, head, rows = parts[part]
+        table(title, head, rows(given.seeds, starts))
+
+
+if __name__ == "__main__":
+    main()

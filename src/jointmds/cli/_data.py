@@ -146,14 +146,14 @@ def _state(dataset: Dataset) -> str:
 
 def _row(dataset: Dataset) -> tuple[str, ...]:
     size = f"{sum(file.size for file in dataset.files) / 1e6:.2f} MB" if dataset.files else "-"
-    return dataset.name, dataset.title, dataset.shape, size, _state(dataset), dataset.licence
+    return dataset.name, dataset.title, dataset.dimensions, size, _state(dataset), dataset.licence
 
 
 def _record(dataset: Dataset) -> dict[str, Any]:
     files = [
         {
             "name": file.name,
-            "shape": file.shape,
+            "shape": file.dimensions,
             "bytes": file.size,
             "sha256": file.sha256,
             "source": f"https://github.com/{file.source.repository}",
@@ -166,7 +166,7 @@ def _record(dataset: Dataset) -> dict[str, Any]:
     return {
         "name": dataset.name,
         "title": dataset.title,
-        "shape": dataset.shape,
+        "shape": dataset.dimensions,
         "licence": dataset.licence,
         "about": dataset.about,
         "function": f"jointmds.datasets.{dataset.function}",

@@ -31,7 +31,7 @@ class File:
     name: str
     """Its path in the folder of real data, and in the cache."""
 
-    shape: tuple[int, ...]
+    dimensions: tuple[int, ...]
     """Of what it holds: rows and columns, edges, poses, targets."""
 
     size: int
@@ -64,7 +64,7 @@ class Dataset:
     title: str
     """What it is, in a few words."""
 
-    shape: str
+    dimensions: str
     """How large the two sides are."""
 
     licence: str
@@ -150,10 +150,10 @@ _ALL = (
         "cells: accessibility, expression",
         "1047 × 19, 1047 × 10",
         "MIT",
-        "SNARE-seq (Chen, Lake and Zhang, 2019): chromatin accessibility (X, 19 topics) and gene expression (Y, 10 "
-        "principal components) of the same 1,047 cells of four cell lines, as processed for SCOT. Cell i of X is cell i "
-        "of Y; labels are the cell lines. The topics are not normalised and reach 4.6e5: scale every cell to length 1, "
-        "as the paper does.",
+        "SNARE-seq (Chen, Lake and Zhang, 2019): chromatin accessibility (X, 19 topics) and gene expression (Y, "
+        "10 principal components) of the same 1,047 cells of four cell lines, as processed for SCOT. Cell i of X "
+        "is cell i of Y; labels are the cell lines. The topics are not normalised and reach 460,000: scale every "
+        "cell to length 1, as the paper does.",
         "fetch_snareseq",
         "snareseq",
     ),
@@ -161,79 +161,81 @@ _ALL = (
         "scgem",
         "cells: expression, methylation",
         "177 × 34, 177 × 27",
-        "MIT (gene names: none stated)",
-        "scGEM (Cheow et al., 2016): expression of 34 genes (X) and methylation of 27 sites (Y, 0 or 1) in the same 177 "
-        "cells, on their way from fibroblasts to stem cells. Cell i of X is cell i of Y; labels are five stages. "
-        "Methylation has five duplicate rows: these cells cannot be told apart by Y, and their FOSCTTM ties.",
+        "MIT",
+        "scGEM (Cheow et al., 2016): expression of 34 genes (X) and methylation of 27 sites (Y, 0 or 1) in the "
+        "same 177 cells, on their way from fibroblasts to stem cells. Cell i of X is cell i of Y; labels are five "
+        "stages. Methylation has five duplicate rows: these cells cannot be told apart by Y, and their FOSCTTM "
+        "ties. The names of genes and sites are from another repository, which states no licence.",
         "fetch_scgem",
         "scgem",
     ),
     Dataset(
         "mnist_usps",
-        "handwritten digits from two scanners",
+        "digits of two scanners",
         "1000 × 784, 1000 × 784",
         "MIT",
-        "1,000 digits of MNIST (X) and 1,000 of USPS (Y), 100 of each class in either, grey values of 28 by 28 pixels. "
-        "The digits of USPS have 16 by 16 pixels, in rows and columns 6 to 21, within a black margin. No image has a "
-        "partner: only labels can be compared.",
+        "1,000 digits of MNIST (X) and 1,000 of USPS (Y), 100 of each class in either, grey values of 28 by 28 "
+        "pixels. The digits of USPS have 16 by 16 pixels, in rows and columns 6 to 21, within a black margin. No "
+        "image has a partner: only labels can be compared.",
         "fetch_mnist_usps",
         "mnist_usps",
     ),
     Dataset(
         "yeast_ppi",
-        "protein interactions, and noisier",
+        "protein interactions",
         "1004 nodes, 8323 to 10403 edges",
         "none stated",
         "The network of protein interactions of yeast that MultiMAGNA++ is tested on: 1,004 proteins and 8,323 "
         "interactions of high confidence (X), and the same with 5, 10, 15, 20 or 25 % of interactions of lower "
-        "confidence added (Y). All edges of X are in Y. Both files use the same node numbers, so that without permuting "
-        "them ties leak the truth. 15 % of the nodes cannot be told apart by the structure of the graph. The paper says "
-        "that the network has 4,920 interactions; the published file has 8,323.",
+        "confidence added (Y). All edges of X are in Y. Both files use the same node numbers, so that without "
+        "permuting them ties leak the truth. 15 % of the nodes cannot be told apart by the structure of the "
+        "graph. The paper says that the network has 4,920 interactions; the published file has 8,323.",
         "fetch_yeast_ppi",
         "yeast_ppi",
     ),
     Dataset(
         "casp14",
-        "protein models of two groups",
+        "protein models by two groups",
         "58 pairs, 35 to 649 residues",
         "BSD-3-Clause",
         "Models of 58 targets of CASP14 by two groups, AlphaFold 2 (group 427, X) and Baker (group 473, Y): the "
-        "positions of their Cα atoms, in Å; the models are from predictioncenter.org. Residue i of X is residue i of Y. For about eight pairs (T1038, T1040, T1064, "
-        "T1070, T1093 and others) the two models really differ, and T1087 is nearly symmetric: for these the best fit of "
-        "distances need not be the true correspondence.",
+        "positions of their Cα atoms, in Å; the models are from predictioncenter.org. Residue i of X is residue i "
+        "of Y. For about eight pairs (T1038, T1040, T1064, T1070, T1093 and others) the two models really differ, "
+        "and T1087 is nearly symmetric: for these the best fit of distances need not be the true correspondence.",
         "fetch_casp14",
         "casp14",
     ),
     Dataset(
         "highschool",
-        "contacts of pupils, and fewer of them",
+        "contacts of pupils",
         "327 nodes, 4654 to 5818 edges",
         "none stated",
-        "Who was face to face with whom among 327 pupils of a high school in 2013 (X), and the same network with 80, 90, "
-        "95, 99 or 100 % of its edges (Y). Both files use the same node numbers: without permuting them ties leak the "
-        "truth.",
+        "Who was face to face with whom among 327 pupils of a high school in 2013 (X), and the same network with "
+        "80, 90, 95, 99 or 100 % of its edges (Y). Both files use the same node numbers: without permuting them "
+        "ties leak the truth.",
         "fetch_highschool",
         "graphs/highschool",
     ),
     Dataset(
         "voles",
-        "voles trapped together, and fewer of them",
+        "contacts of voles",
         "713 nodes, 1879 to 2322 edges",
         "none stated",
-        "Which of 713 voles were trapped together (X), and the same network with 80, 90, 95, 99 or 100 % of its edges "
-        "(Y). Some pairs met twice and are listed twice; they are one edge here. Both files use the same node numbers: "
-        "without permuting them ties leak the truth.",
+        "Which of 713 voles were trapped together (X), and the same network with 80, 90, 95, 99 or 100 % of its "
+        "edges (Y). Some pairs met twice and are listed twice; they are one edge here. Both files use the same "
+        "node numbers: without permuting them ties leak the truth.",
         "fetch_voles",
         "graphs/voles",
     ),
     Dataset(
         "poses",
         "figures in several poses",
-        "3 or 4 poses, 130 to 2338 vertices",
+        "130 to 2338 vertices",
         "CC-BY 4.0",
-        "Two figures, a walking man and a plain one (also refined), in three or four poses with the same vertices. They "
-        "were posed from skeletons in glTF files by linear blend skinning (the walking man has trademark limits besides its licence) and are not published in this form, so they "
-        "cannot be downloaded: they are read where somebody has put them. `make_articulated` is for everyone else.",
+        "Two figures, a walking man and a plain one (also refined), in three or four poses with the same "
+        "vertices. They were posed from skeletons in glTF files by linear blend skinning (the walking man has "
+        "trademark limits besides its licence) and are not published in this form, so they cannot be downloaded: "
+        "they are read where somebody has put them. `make_articulated` is for everyone else.",
         "load_poses",
         "poses",
     ),
@@ -241,13 +243,13 @@ _ALL = (
         "mimic",
         "diseases and procedures",
         "your own admissions",
-        "PhysioNet, credentialed",
-        "Which diseases and procedures occur together in admissions to intensive care, in MIMIC-III (Johnson et al., "
-        "2016). Access is personal (the PhysioNet Credentialed Health Data License) and the data must not be passed on, so there is nothing to download: `load_mimic` "
-        "reads a table that you make from your own copy, and `make_admissions` draws a stand-in of the same shape. Its "
-        "codes are invented, and scores on it say nothing about MIMIC. Always show the baseline: naming the most "
-        "frequent procedures for every disease scores 63.7 % (top 3) and 60.7 % (top 5) on the paper's data, better than "
-        "any method there.",
+        "credentialed",
+        "Which diseases and procedures occur together in admissions to intensive care, in MIMIC-III (Johnson et "
+        "al., 2016). Access is personal (the PhysioNet Credentialed Health Data License) and the data must not be "
+        "passed on, so there is nothing to download: `load_mimic` reads a table that you make from your own copy, "
+        "and `make_admissions` draws a stand-in of the same shape. Its codes are invented, and scores on it say "
+        "nothing about MIMIC. Always show the baseline: naming the most frequent procedures for every disease "
+        "scores 63.7 % (top 3) and 60.7 % (top 5) on the paper's data, better than any method there.",
         "load_mimic",
         "mimic",
     ),

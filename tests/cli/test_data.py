@@ -35,6 +35,13 @@ def digits(server, monkeypatch):
     server.content[f"/{file.source.repository}/{file.source.commit}/{file.path}"] = CONTENT
 
 
+def test_help_shows_how_to_start(run):
+    code, out, _ = run("--help")
+    assert code == 0
+    for command in ("list", "fetch snareseq scgem", "where snareseq"):
+        assert f"\n    jointmds data {command}\n" in out
+
+
 # --- list --------------------------------------------------------------------------------------
 
 
@@ -163,6 +170,13 @@ def test_where_prints_paths_and_fetches_nothing(run, cache, digits, server):
     (cache / DIGITS).parent.mkdir(parents=True)
     (cache / DIGITS).write_bytes(CONTENT)
     assert run("where", "mnist_usps") == (0, f"{cache / DIGITS}\n", "")
+
+
+def test_where_does_not_send_for_what_is_not_published(run, cache):
+    code, out, err = run("where", "poses")
+    assert (code, out) == (1, "")
+    assert "3 of 3 files are missing. Put them here:" in err
+    assert "fetch" not in err
 
 
 def test_where_of_what_one_brings_oneself(run, cache):

@@ -111,9 +111,9 @@ def _found(name: str, places: dict[str, Any]) -> list[str]:
             f"{_folders().place(file)}\n    {file.url or 'not published'}\n    SHA-256 {file.sha256}"
             for file in missing
         )
+        advice = f"Run jointmds data fetch {name}, or put" if missing[0].url else "Put"
         raise FileNotFoundError(
-            f"{len(missing)} of {len(places)} files are missing. Run jointmds data fetch {name}, or put them here:\n  "
-            + "\n  ".join(lines)
+            f"{len(missing)} of {len(places)} files are missing. {advice} them here:\n  " + "\n  ".join(lines)
         )
     return [str(path) for path in places.values()]
 

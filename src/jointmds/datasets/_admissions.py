@@ -23,6 +23,11 @@ from ._arguments import at_least_one, share
 COLUMNS = ("admission", "kind", "code")
 KINDS = ("disease", "procedure")
 
+# The stand-in.
+MORE = 4.0, 2.0  # codes of either kind that an admission has on average, besides the first
+REACH = 0.25  # how far from a code admissions have it; the plane is a square of side 1
+DECAY = 0.8  # the k-th most common code is as common as k to the power of minus this
+
 Codes: TypeAlias = dict[str, dict[str, list[str]]]
 """For each admission, in the order of the file: for either kind, its codes."""
 
@@ -50,7 +55,9 @@ class Admissions:
         (n, p), q = self.diseases.shape, self.procedures.shape[1]
         return f"Admissions({n} admissions, {p} diseases, {q} procedures)"
 
-    def split(self, part: float = 0.75, *, shuffle: bool = True, random_state: RandomState = 0) -> AdmissionsPair:
+    def split(
+        self, part: float = 0.75, *, shuffle: bool = True, random_state: RandomState = 0
+    ) -> tuple[Admissions, Admissions]:
         """Split the admissions into two: one to build graphs from, one to judge by.
 
         Parameters
@@ -90,9 +97,6 @@ class Admissions:
             disease_codes=self.disease_codes,
             procedure_codes=self.procedure_codes,
         )
-
-
-AdmissionsPair: TypeAlias = tuple[Admissions, Admissions]
 
 
 def load_mimic(
@@ -188,11 +192,6 @@ def make_admissions(
         disease_codes=_invented("D", sizes[0]),
         procedure_codes=_invented("P", sizes[1]),
     )
-
-
-MORE = 4.0, 2.0  # codes of either kind that an admission has on average, besides the first
-REACH = 0.25  # how far from a code admissions have it; the plane is a square of side 1
-DECAY = 0.8  # the k-th most common code is as common as k to the power of minus this
 
 
 def _draw(places: Float64, count: int, more: float, rng: Generator) -> csr_array:

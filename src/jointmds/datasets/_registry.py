@@ -147,7 +147,7 @@ FILES = _read_table()
 _ALL = (
     Dataset(
         "snareseq",
-        "cells: accessibility, expression",
+        "accessibility and expression",
         "1047 × 19, 1047 × 10",
         "MIT",
         "SNARE-seq (Chen, Lake and Zhang, 2019): chromatin accessibility (X, 19 topics) and gene expression (Y, "
@@ -159,7 +159,7 @@ _ALL = (
     ),
     Dataset(
         "scgem",
-        "cells: expression, methylation",
+        "expression and methylation",
         "177 × 34, 177 × 27",
         "MIT",
         "scGEM (Cheow et al., 2016): expression of 34 genes (X) and methylation of 27 sites (Y, 0 or 1) in the "

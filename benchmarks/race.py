@@ -27,10 +27,10 @@ from jointmds._starts import KINDS
 from jointmds.datasets import (
     Pair,
     casp14_targets,
-    load_casp14,
-    load_mnist_usps,
-    load_scgem,
-    load_snareseq,
+    fetch_casp14,
+    fetch_mnist_usps,
+    fetch_scgem,
+    fetch_snareseq,
     make_bifurcation,
     make_circular_frustum,
     make_swiss_roll,
@@ -86,7 +86,7 @@ def matched_cells(load: Callable[..., Pair], metric: Geodesic, ds: tuple[int, ..
 def digits(seeds: int, starts: Any) -> Iterator[Row]:
     """Yield a row per seed: the accuracy of a linear SVM of MNIST on USPS."""
     for seed in range(seeds):
-        pair = load_mnist_usps(random_state=seed)
+        pair = fetch_mnist_usps(random_state=seed)
         D, Dp = (Geodesic.paper(5, "euclidean")(X) for X in (pair.X, pair.Y))
         jm, seconds = align(D, Dp, seed, starts, n_components=16)
         svm = LinearSVC(C=1.0, random_state=0, max_iter=20_000).fit(jm.x_embedding_, pair.x_labels)
@@ -118,7 +118,7 @@ def casp14(seeds: int, starts: Any) -> Iterator[Row]:
     scores = []
     for target in casp14_targets():
         for seed in range(seeds):
-            pair = load_casp14(target, random_state=seed)
+            pair = fetch_casp14(target, random_state=seed)
             D, Dp = cdist(pair.X, pair.X), cdist(pair.Y, pair.Y)
             jm, seconds = align(
                 D, Dp, seed, starts, n_components=3, scale=None, penalty=0.1, entropy=Schedule(10.0, 0.95, 0.01)
@@ -158,9 +158,11 @@ def cost(seeds: int, starts: Any) -> Iterator[Row]:
         rng = np.random.default_rng(0)
         X = rng.normal(size=(1000, max(d, 3))) * np.linspace(3, 1, max(d, 3))
         D, Dp = (pairwise(X[rng.permutation(1000)] + 0.3 * rng.normal(size=X.shape)) for _ in range(2))
-        for title, (A, B) in (("cloud", (D, Dp)), ("SNAREseq", cells(load_snareseq, SNARE, 0)[1:])):
+        for title, (A, B) in (("cloud", (D, Dp)), ("SNAREseq", cells(fetch_snareseq, SNARE, 0)[1:])):
+
             def run(n_starts: Any, A: Any = A, B: Any = B, d: int = d) -> Any:
                 return align(A, B, 0, n_starts, n_components=d)
+
             one = least(run, 1, repeats=3, seconds=0)
             whole = least(run, starts, repeats=3, seconds=0)
             yield [title, d, one, whole, whole / one, run(1)[0].objective_, run(starts)[0].objective_]
@@ -177,9 +179,9 @@ def main() -> None:
     kind = ["d", "seed", "FOSCTTM %", "x to y %", "y to x %", *END]
     parts: dict[str, tuple[str, list[str], Callable[[int, Any], Iterator[Row]]]] = {
         "snareseq": ("SNAREseq (bars: d=16 15.9, 98, 94; d=2 17.4, 89, 85)", kind,
-                     lambda seeds, starts: matched_cells(load_snareseq, SNARE, (16, 2), seeds, starts)),
+                     lambda seeds, starts: matched_cells(fetch_snareseq, SNARE, (16, 2), seeds, starts)),
         "scgem": ("scGEM (bars: d=16 18.2; better transfer 74)", kind,
-                  lambda seeds, starts: matched_cells(load_scgem, SCGEM, (16, 2), seeds, starts)),
+                  lambda seeds, starts: matched_cells(fetch_scgem, SCGEM, (16, 2), seeds, starts)),
         "digits": ("MNIST-USPS, d=16 (bar: mean 60)", ["seed", "SVM %", *END], digits),
         "simulations": ("Simulations, d=16 (bar: SCOT's recipe)",
                         ["shape", "draw", "settings", "FOSCTTM %", "SCOT tuned %", *END], simulations),

@@ -155,8 +155,10 @@ def cost(seeds: int, starts: Any) -> Iterator[Row]:
         D, Dp = (pairwise(X[rng.permutation(1000)] + 0.3 * rng.normal(size=X.shape)) for _ in range(2))
         pair = load_snareseq()
         for title, (A, B) in (("cloud", (D, Dp)), ("SNAREseq", cells(pair, SNARE))):
+
             def run(n_starts: Any, A: Any = A, B: Any = B, d: int = d) -> Any:
                 return align(A, B, 0, n_starts, n_components=d)
+
             one = least(run, 1, repeats=3, seconds=0)
             whole = least(run, starts, repeats=3, seconds=0)
             yield [title, d, one, whole, whole / one, run(1)[0].objective_, run(starts)[0].objective_]

@@ -10,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from jointmds import Geodesic, JointMDS, _estimator, joint_mds, smacof
 from jointmds import _memory as memory
+from jointmds._race import couplings, race_bytes
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(12, 3)), RNG.normal(size=(14, 5))
@@ -19,8 +20,9 @@ PARTS = np.kron(np.eye(2), np.ones((6, 6)))
 
 
 def fit(x=X, y=Y, fit_params=None, **options):
-    """Fit features in a few iterations."""
-    return JointMDS(**{"init": "mds", "tol": 1e-2, "random_state": 0, **options}).fit(x, y, **(fit_params or {}))
+    """Fit features in a few iterations, from one start."""
+    options = {"n_starts": 0, "init": "mds", "tol": 1e-2, "random_state": 0, **options}
+    return JointMDS(**options).fit(x, y, **(fit_params or {}))
 
 
 def changed(array, *indices, value):
@@ -38,7 +40,7 @@ def no_work(monkeypatch):
     def work(*_, **__):
         raise AssertionError("work began")
 
-    for name in ("pairwise", "joint_mds"):
+    for name in ("pairwise", "race"):
         monkeypatch.setattr(_estimator, name, work)
 
 
@@ -251,10 +253,26 @@ def test_memory_is_asked_for_first(monkeypatch):
 )
 def test_memory_is_about_what_is_asked_for(n, m, dtype, weighted):
     """The peak of what NumPy takes, which leaves out little, lies below the estimate, but not far."""
+    estimate = memory.fit_bytes(n, m, np.dtype(dtype).itemsize, (weighted, weighted), 1)
+    assert estimate / 3 < peak_of_a_fit(n, m, dtype, weighted, n_starts=1) < estimate
+
+
+@pytest.mark.filterwarnings("ignore::jointmds._ranking.AmbiguityWarning")  # after one iteration all is open
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_memory_of_a_race(dtype):
+    """It holds a coupling for each of the starts that are refined, and small ones before."""
+    n, size = 400, np.dtype(dtype).itemsize
+    estimate = memory.fit_bytes(n, n, size, (False, False), couplings(n, n)) + race_bytes(n, n, 2, size, 2)
+    peak = peak_of_a_fit(n, n, dtype, False, n_starts=["proximal", "flips", "rotations"], n_jobs=2)
+    assert estimate / 4 < peak < estimate
+
+
+def peak_of_a_fit(n, m, dtype, weighted, **options):
+    """Return how many bytes NumPy takes, at most."""
     rng, weights = np.random.default_rng(1), {}
     if weighted:
         weights = {"x_weights": np.ones((n, n)), "y_weights": np.ones((m, m))}
-    jm = JointMDS(init="gw", max_iter=1, tol=10, dtype=dtype, random_state=0)
+    jm = JointMDS(max_iter=1, tol=10, dtype=dtype, random_state=0, **options)
     x, y = rng.normal(size=(n, 3)), rng.normal(size=(m, 3))
     with pytest.warns(ConvergenceWarning):
         jm.fit(x[:10], y[:10])  # compiles
@@ -263,8 +281,7 @@ def test_memory_is_about_what_is_asked_for(n, m, dtype, weighted):
         jm.fit(x, y, **weights)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    estimate = memory.fit_bytes(n, m, np.dtype(dtype).itemsize, (weighted, weighted))
-    assert estimate / 3 < peak < estimate
+    return peak
 
 
 def test_weights_in_parts():

@@ -30,7 +30,7 @@ from ._problem import Problem, Start
 from ._ranking import Ambiguity, StartRecord, Starts
 from ._result import Alignment, Status
 from ._setup import Setup, prepare
-from ._starts import Entry, Init, StartsChoice, catalogue
+from ._starts import MOST_STARTS, Entry, Init, StartsChoice, catalogue
 from ._threads import one_blas_thread
 from ._typing import Array, Float64, RandomState
 
@@ -105,6 +105,10 @@ class Runner:
         spread = np.sqrt(2 * (a * np.square(others - a.T @ others)).sum())
         return float(a[np.linalg.norm(mine - others, axis=1) <= NEAR * spread].sum())
 
+    def release(self) -> None:
+        """Give back the memory of a start that goes no further."""
+        del self.problem, self.state, self.run, self.recorder
+
     def record(self) -> StartRecord:
         """Return what became of it."""
         return StartRecord(self.kind, self.parameters, self.coarse, self.full, self.fate, round(self.seconds, 3))
@@ -149,7 +153,10 @@ class Race:
                 waiting = [pool.submit(other.advance, end, lambda _: stop.is_set()) for other in others]
                 if self.jobs == 1:
                     wait(waiting)
-                best.advance(end, callback)
+                if best.run.status is None:
+                    best.advance(end, callback)
+                elif callback is not None:  # it ended on the way here
+                    callback(best.run.progress)
                 for future in waiting:
                     future.result()
             except BaseException:
@@ -167,7 +174,9 @@ class Race:
             for runner in left:
                 runner.coarse = runner.energy
             most = keep if part == RUNGS[-1] else max(keep, -(-len(left) // 2))
-            left = self._prune(f"{title}{len(left[0].run.history)} iterations", left, most)
+            ran, left = left, self._prune(f"{title}{len(left[0].run.history)} iterations", left, most)
+            for runner in set(ran).difference(left):
+                runner.release()
         if draw.problem is not self.setup.problem:
             self._each(left, lambda runner: self._lift(runner, draw))
         return left
@@ -243,9 +252,9 @@ def race(
 ) -> Alignment:
     """Return the alignment of the best of many starts; one alone runs as in `joint_mds`, whose options these are.
 
-    The callback sees the last stage of the winner.
+    The callback sees the last stage of the best start: at least its end.
     """
-    if n_starts == 0 or (n_starts == 1 and init is None):
+    if is_alone(n_starts, init is not None):
         init = "gw" if init is None else init
         return joint_mds(D, Dp, init=init, random_state=random_state, callback=callback, **options)
     setup = prepare(D, Dp, init=init, random_state=random_state, **options)
@@ -272,6 +281,17 @@ def how_sure(best: Runner, finalists: Sequence[Runner]) -> Ambiguity:
     gaps = [runner.energy / best.energy - 1 for runner, same in zip(finalists, inside, strict=True) if not same]
     reached = sum(runner.weight for runner, same in zip(finalists, inside, strict=True) if same)
     return Ambiguity(min(gaps, default=None), reached / sum(runner.weight for runner in finalists))
+
+
+def is_alone(n_starts: StartsChoice, given: bool) -> bool:
+    """Say whether there is one start only, hence no race; `given` says whether the caller brings one."""
+    return n_starts == 0 or (n_starts == 1 and not given)
+
+
+def race_bytes(n: int, m: int, d: int, itemsize: int, jobs: int) -> float:
+    """Return about how many bytes the small problems of a race take: a plan for each start, and what makes them."""
+    size = max(SIZE, 2 * d)
+    return min(n, size) * min(m, size) * (MOST_STARTS * itemsize + 64.0 * jobs)
 
 
 def couplings(n: int, m: int) -> int:

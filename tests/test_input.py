@@ -198,7 +198,18 @@ def test_bad_features(x, error, message):
         ({"dtype": "float16"}, ValueError, "dtype must be 'float32' or 'float64', not 'float16'"),
         ({"n_jobs": 0}, ValueError, "n_jobs must be a number of threads, -1 for all cores, or None, not 0"),
         ({"n_jobs": "all"}, ValueError, "n_jobs must be .*, not 'all'"),
-        ({"random_state": -1}, ValueError, "non-negative"),
+        ({"random_state": -1}, ValueError, "random_state must be a whole number of at least 0, .* or None, not -1"),
+        ({"random_state": "now"}, ValueError, "random_state must be .*a numpy.random.Generator, or None, not 'now'"),
+        ({"orthogonal": "yes"}, ValueError, "orthogonal must be one of True, False, not 'yes'"),
+        ({"init": "guess"}, ValueError, "init must be one of 'gw', 'mds', 'random', not 'guess'"),
+        ({"init": (X, Y, X)}, ValueError, "init must be a pair of embeddings, not 3 of them"),
+        ({"n_starts": 0, "init": None}, ValueError, "n_starts must be at least 1, or 0 to run only what `init` gives"),
+        ({"n_starts": -1}, ValueError, "n_starts must be at least 1, .*, not -1"),
+        ({"n_starts": "many"}, ValueError, "n_starts must be 'auto', a number, or a list of kinds among gw, .*'many'"),
+        ({"n_starts": ["gw", "luck"]}, ValueError, r"n_starts must be .* profiles.*; not \['gw', 'luck'\]"),
+        ({"n_starts": []}, ValueError, r"n_starts must be .*; not \[\]"),
+        ({"n_starts": True}, ValueError, "n_starts must be .*; not True"),
+        ({"n_starts": 2.5}, ValueError, "n_starts must be .*; not 2.5"),
         (
             {"init": np.ones((3, 3))},
             ValueError,
@@ -257,7 +268,7 @@ def test_memory_is_about_what_is_asked_for(n, m, dtype, weighted):
     assert estimate / 3 < peak_of_a_fit(n, m, dtype, weighted, n_starts=1) < estimate
 
 
-@pytest.mark.filterwarnings("ignore::jointmds._ranking.AmbiguityWarning")  # after one iteration all is open
+@pytest.mark.filterwarnings("ignore::jointmds.AmbiguityWarning")  # after one iteration all is open
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_memory_of_a_race(dtype):
     """It holds a coupling for each of the starts that are refined, and small ones before."""
@@ -379,6 +390,52 @@ def test_dissimilarities_need_not_be_a_metric():
     far = changed(D, (0, 1), (1, 0), value=100.0)
     jm = finite(fit(far, DP, metric="precomputed"))
     assert jm.history_["x_stress"][-1] > 0.1
+
+
+RACED = {
+    "plain": (X, Y, {}, {}),
+    "duplicate rows": (np.repeat(X, 2, axis=0), Y, {}, {}),
+    "two points": (X[:2], Y[:2], {"n_components": 1}, {}),
+    "two points against many": (X[:2], Y, {"n_components": 1}, {}),
+    "as many dimensions as there can be": (X, Y, {"n_components": 11}, {}),
+    "zero masses": (X, Y, {}, {"x_mass": changed(np.full(12, 1 / 11), 4, value=0)}),
+    "fewer masses than dimensions": (X, Y, {"n_components": 3}, {"x_mass": changed(np.zeros(12), 4, 5, value=0.5)}),
+    "integers": (np.round(3 * X).astype(int), np.round(3 * Y).astype(int), {}, {}),
+    "half precision": (X.astype(np.float16), Y.astype(np.float16), {}, {}),
+    "few against many": (X[:4], RNG.normal(size=(400, 3)), {}, {}),
+    "constant columns": (np.column_stack([X, np.full(12, 3.0)]), Y, {}, {}),
+    "no metric": (changed(D, (0, 1), (1, 0), value=100.0), DP, {"metric": "precomputed"}, {}),
+    "all alike": (1 - np.eye(12), DP, {"metric": "precomputed"}, {}),
+    "missing": (MISSING, DP, {"metric": "precomputed"}, {"x_weights": np.where(np.isnan(MISSING), 0.0, 1.0)}),
+}
+
+
+@pytest.mark.filterwarnings("ignore::jointmds.AmbiguityWarning")  # noise has no one answer
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", RACED)
+def test_a_race_accepts_what_one_start_does(name, dtype):
+    x, y, options, given = RACED[name]
+    jm = finite(fit(x, y, given, n_starts="auto", init=None, dtype=dtype, **options), len(x), len(y))
+    assert jm.objective_ == min(jm.objective_, fit(x, y, given, dtype=dtype, **options).objective_ * 1.05)
+
+
+@pytest.mark.filterwarnings("ignore::jointmds.AmbiguityWarning")
+@pytest.mark.parametrize("kind", ["two places", "missing pairs", "nearly all mass on one point"])
+def test_a_race_of_representatives_accepts_it_too(kind):
+    """More points than a small problem has, of which many are alike, unknown to each other, or without weight."""
+    points = np.random.default_rng(0).normal(size=(310, 3))
+    D, DP, given = cdist(points, points), cdist(points[::-1], points[::-1]), {}
+    if kind == "two places":
+        D = cdist(points[np.arange(310) % 2], points[np.arange(310) % 2])
+    elif kind == "missing pairs":
+        gone = np.triu(np.random.default_rng(1).random(D.shape) < 0.3, 1)
+        D[gone | gone.T] = np.nan
+        given = {"x_weights": np.where(np.isnan(D), 0.0, 1.0)}
+    else:
+        mass = changed(np.full(310, 1e-9), 0, value=1.0)
+        given = {"x_mass": mass / mass.sum()}
+    starts = ["profiles", "flips"]
+    finite(fit(D, DP, given, n_starts=starts, init=None, metric="precomputed", max_iter=30, tol=1e-1), 310, 310)
 
 
 def test_vanishing_asymmetry_is_rounding():

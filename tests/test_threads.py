@@ -9,7 +9,7 @@ from joblib import Parallel, cpu_count, delayed
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from jointmds import Geodesic, JointMDS
-from jointmds._parallel import count_jobs
+from jointmds._parallel import count_jobs, in_threads
 from jointmds._threads import one_blas_thread
 
 BACKENDS = ["threading", "loky"]
@@ -66,6 +66,19 @@ def test_workers_of_workers_use_one_thread():
 @pytest.mark.parametrize("n_jobs", [1, 2, 3, -1])
 def test_the_number_of_threads_changes_no_bit(n_jobs):
     np.testing.assert_array_equal(watched_fit(0, n_jobs)[0], watched_fit(0)[0])
+
+
+def test_what_runs_beside_an_error_is_asked_to_end():
+    stop, waited = Event(), []
+
+    def task(number):
+        if number == 0:
+            raise KeyboardInterrupt
+        waited.append(stop.wait(10))
+
+    with pytest.raises(KeyboardInterrupt):
+        in_threads(task, range(3), 3, stop)
+    assert all(waited)
 
 
 @pytest.mark.parametrize("n_jobs", [0, 1.5, "two", True])

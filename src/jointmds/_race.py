@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._alternate import Callback
+from ._alternate import Callback, Progress
 from ._coarse import SIZE, Coarse, coarsen
 from ._iteration import Iteration, Settings
 from ._joint import joint_mds
@@ -124,6 +124,8 @@ class Race:
     def __init__(self, setup: Setup, jobs: int, report: Report | None = None) -> None:
         self.setup, self.jobs, self.report = setup, jobs, report
         self.runners: list[Runner] = []
+        self.stop = Event()
+        """Set once the caller's thread has failed, or Ctrl-C was pressed there."""
         p = setup.problem
         self.finalists = couplings(len(p.D), len(p.Dp))
         self.steps = min(max(COARSE_STEPS, setup.penalty.length, setup.entropy.length), MOST_STEPS, setup.max_iter)
@@ -144,13 +146,13 @@ class Race:
     def refine(self, left: list[Runner], callback: Callback | None) -> list[Runner]:
         """Run the finalists on, and the last of them to the end; return those, best first."""
         for steps, keep in FULL_RUNGS:
-            self._each(left, partial(Runner.advance, steps=steps))
+            self._each(left, partial(Runner.advance, steps=steps, callback=self._stopped))
             left = self._prune(f"all points, {steps} iterations more", left, keep)
         best, *others = left
-        end, stop = self.setup.max_iter, Event()
+        end = self.setup.max_iter
         with ThreadPoolExecutor(max(1, self.jobs - 1)) as pool:  # the best stays here, with the caller's callback
             try:
-                waiting = [pool.submit(other.advance, end, lambda _: stop.is_set()) for other in others]
+                waiting = [pool.submit(other.advance, end, self._stopped) for other in others]
                 if self.jobs == 1:
                     wait(waiting)
                 if best.run.status is None:
@@ -160,7 +162,7 @@ class Race:
                 for future in waiting:
                     future.result()
             except BaseException:
-                stop.set()
+                self.stop.set()
                 raise
         for runner in left:
             runner.fate = "at the end"
@@ -170,7 +172,8 @@ class Race:
         """Run entries on a small problem; bring the best of them back to full size."""
         left = self._make(draw.problem, entries, 0)
         for part in RUNGS:
-            self._each(left, partial(Runner.advance, steps=max(1, round(part * self.steps))))
+            steps = max(1, round(part * self.steps))
+            self._each(left, partial(Runner.advance, steps=steps, callback=self._stopped))
             for runner in left:
                 runner.coarse = runner.energy
             most = keep if part == RUNGS[-1] else max(keep, -(-len(left) // 2))
@@ -235,7 +238,11 @@ class Race:
             task(runner)
             runner.seconds += time.perf_counter() - begun
 
-        in_threads(timed, runners, self.jobs)
+        in_threads(timed, runners, self.jobs, self.stop)
+
+    def _stopped(self, _: Progress) -> bool:
+        """Whether to end early: a callback of what runs in other threads."""
+        return self.stop.is_set()
 
 
 def race(
@@ -279,8 +286,9 @@ def how_sure(best: Runner, finalists: Sequence[Runner]) -> Ambiguity:
     """Compare the winner with the finalists of other basins."""
     inside = [runner.agreement(best) >= SAME for runner in finalists]
     gaps = [runner.energy / best.energy - 1 for runner, same in zip(finalists, inside, strict=True) if not same]
+    gap = max(0.0, min(gaps)) if gaps else None  # what was left behind may have been as good but for rounding
     reached = sum(runner.weight for runner, same in zip(finalists, inside, strict=True) if same)
-    return Ambiguity(min(gaps, default=None), reached / sum(runner.weight for runner in finalists))
+    return Ambiguity(gap, reached / sum(runner.weight for runner in finalists))
 
 
 def is_alone(n_starts: StartsChoice, given: bool) -> bool:

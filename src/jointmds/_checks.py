@@ -185,6 +185,16 @@ def check_positive(value: Any, name: str, *, zero: bool = False) -> float:
     return number
 
 
+def check_random_state(value: Any) -> np.random.Generator:
+    """Return the generator of a seed."""
+    try:
+        return np.random.default_rng(value)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"random_state must be a whole number of at least 0, a numpy.random.Generator, or None, not {value!r}"
+        ) from None
+
+
 def check_count(value: Any, name: str, *, zero: bool = False) -> int:
     """Return a positive (or, where allowed, zero) whole number."""
     least = 0 if zero else 1

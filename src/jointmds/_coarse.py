@@ -60,11 +60,10 @@ def representatives(
     if not spread:
         return np.sort(drawn)
     apart = _known(D, weights, drawn, drawn)
-    apart[np.isinf(apart)] = 0.0  # what is not known is not far
-    chosen = [0]
-    nearest = apart[0].copy()
+    chosen, nearest = [0], apart[0].copy()
+    nearest[0] = -1.0  # no point twice
     for _ in range(size - 1):
-        chosen.append(int(nearest.argmax()))
+        chosen.append(int(np.where(np.isinf(nearest), 0.0, nearest).argmax()))  # what is not known is not far
         np.minimum(nearest, apart[chosen[-1]], out=nearest)
         nearest[chosen[-1]] = -1.0
     return np.sort(drawn[chosen])

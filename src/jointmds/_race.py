@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._alternate import Callback
+from ._alternate import Callback, Progress
 from ._coarse import SIZE, Coarse, coarsen
 from ._iteration import Iteration, Settings
 from ._joint import joint_mds
@@ -30,7 +30,7 @@ from ._problem import Problem, Start
 from ._ranking import Ambiguity, StartRecord, Starts
 from ._result import Alignment, Status
 from ._setup import Setup, prepare
-from ._starts import Entry, Init, StartsChoice, catalogue
+from ._starts import MOST_STARTS, Entry, Init, StartsChoice, catalogue
 from ._threads import one_blas_thread
 from ._typing import Array, Float64, RandomState
 
@@ -105,6 +105,10 @@ class Runner:
         spread = np.sqrt(2 * (a * np.square(others - a.T @ others)).sum())
         return float(a[np.linalg.norm(mine - others, axis=1) <= NEAR * spread].sum())
 
+    def release(self) -> None:
+        """Give back the memory of a start that goes no further."""
+        del self.problem, self.state, self.run, self.recorder
+
     def record(self) -> StartRecord:
         """Return what became of it."""
         return StartRecord(self.kind, self.parameters, self.coarse, self.full, self.fate, round(self.seconds, 3))
@@ -120,6 +124,8 @@ class Race:
     def __init__(self, setup: Setup, jobs: int, report: Report | None = None) -> None:
         self.setup, self.jobs, self.report = setup, jobs, report
         self.runners: list[Runner] = []
+        self.stop = Event()
+        """Set once the caller's thread has failed, or Ctrl-C was pressed there."""
         p = setup.problem
         self.finalists = couplings(len(p.D), len(p.Dp))
         self.steps = min(max(COARSE_STEPS, setup.penalty.length, setup.entropy.length), MOST_STEPS, setup.max_iter)
@@ -140,20 +146,23 @@ class Race:
     def refine(self, left: list[Runner], callback: Callback | None) -> list[Runner]:
         """Run the finalists on, and the last of them to the end; return those, best first."""
         for steps, keep in FULL_RUNGS:
-            self._each(left, partial(Runner.advance, steps=steps))
+            self._each(left, partial(Runner.advance, steps=steps, callback=self._stopped))
             left = self._prune(f"all points, {steps} iterations more", left, keep)
         best, *others = left
-        end, stop = self.setup.max_iter, Event()
+        end = self.setup.max_iter
         with ThreadPoolExecutor(max(1, self.jobs - 1)) as pool:  # the best stays here, with the caller's callback
             try:
-                waiting = [pool.submit(other.advance, end, lambda _: stop.is_set()) for other in others]
+                waiting = [pool.submit(other.advance, end, self._stopped) for other in others]
                 if self.jobs == 1:
                     wait(waiting)
-                best.advance(end, callback)
+                if best.run.status is None:
+                    best.advance(end, callback)
+                elif callback is not None:  # it ended on the way here
+                    callback(best.run.progress)
                 for future in waiting:
                     future.result()
             except BaseException:
-                stop.set()
+                self.stop.set()
                 raise
         for runner in left:
             runner.fate = "at the end"
@@ -163,11 +172,14 @@ class Race:
         """Run entries on a small problem; bring the best of them back to full size."""
         left = self._make(draw.problem, entries, 0)
         for part in RUNGS:
-            self._each(left, partial(Runner.advance, steps=max(1, round(part * self.steps))))
+            steps = max(1, round(part * self.steps))
+            self._each(left, partial(Runner.advance, steps=steps, callback=self._stopped))
             for runner in left:
                 runner.coarse = runner.energy
             most = keep if part == RUNGS[-1] else max(keep, -(-len(left) // 2))
-            left = self._prune(f"{title}{len(left[0].run.history)} iterations", left, most)
+            ran, left = left, self._prune(f"{title}{len(left[0].run.history)} iterations", left, most)
+            for runner in set(ran).difference(left):
+                runner.release()
         if draw.problem is not self.setup.problem:
             self._each(left, lambda runner: self._lift(runner, draw))
         return left
@@ -226,7 +238,11 @@ class Race:
             task(runner)
             runner.seconds += time.perf_counter() - begun
 
-        in_threads(timed, runners, self.jobs)
+        in_threads(timed, runners, self.jobs, self.stop)
+
+    def _stopped(self, _: Progress) -> bool:
+        """Whether to end early: a callback of what runs in other threads."""
+        return self.stop.is_set()
 
 
 def race(
@@ -243,9 +259,9 @@ def race(
 ) -> Alignment:
     """Return the alignment of the best of many starts; one alone runs as in `joint_mds`, whose options these are.
 
-    The callback sees the last stage of the winner.
+    The callback sees the last stage of the best start: at least its end.
     """
-    if n_starts == 0 or (n_starts == 1 and init is None):
+    if is_alone(n_starts, init is not None):
         init = "gw" if init is None else init
         return joint_mds(D, Dp, init=init, random_state=random_state, callback=callback, **options)
     setup = prepare(D, Dp, init=init, random_state=random_state, **options)
@@ -270,8 +286,20 @@ def how_sure(best: Runner, finalists: Sequence[Runner]) -> Ambiguity:
     """Compare the winner with the finalists of other basins."""
     inside = [runner.agreement(best) >= SAME for runner in finalists]
     gaps = [runner.energy / best.energy - 1 for runner, same in zip(finalists, inside, strict=True) if not same]
+    gap = max(0.0, min(gaps)) if gaps else None  # what was left behind may have been as good but for rounding
     reached = sum(runner.weight for runner, same in zip(finalists, inside, strict=True) if same)
-    return Ambiguity(min(gaps, default=None), reached / sum(runner.weight for runner in finalists))
+    return Ambiguity(gap, reached / sum(runner.weight for runner in finalists))
+
+
+def is_alone(n_starts: StartsChoice, given: bool) -> bool:
+    """Say whether there is one start only, hence no race; `given` says whether the caller brings one."""
+    return n_starts == 0 or (n_starts == 1 and not given)
+
+
+def race_bytes(n: int, m: int, d: int, itemsize: int, jobs: int) -> float:
+    """Return about how many bytes the small problems of a race take: a plan for each start, and what makes them."""
+    size = max(SIZE, 2 * d)
+    return min(n, size) * min(m, size) * (MOST_STARTS * itemsize + 64.0 * jobs)
 
 
 def couplings(n: int, m: int) -> int:

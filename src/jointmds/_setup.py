@@ -144,7 +144,7 @@ def check_options(
     check.check_count(max_iter, "max_iter")
     check.check_positive(tol, "tol", zero=True)
     check.check_count(keep, "keep", zero=True)
-    np.random.default_rng(random_state)
+    check.check_random_state(random_state)
     checked = None if init is None else starts.check_init(init, n, m, d)
     return d, penalties, entropies, checked, check.check_dtype(dtype)
 

@@ -26,11 +26,6 @@ class Coarse:
     y: Index
     """Which of the second."""
 
-    @classmethod
-    def whole(cls, problem: Problem) -> Coarse:
-        """Let all points stand for themselves."""
-        return cls(problem, np.arange(len(problem.D)), np.arange(len(problem.Dp)))
-
 
 def coarsen(problem: Problem, spread: bool, rng: np.random.Generator, size: int = SIZE) -> Coarse:
     """Draw representatives of both datasets: evenly `spread`, or at random."""

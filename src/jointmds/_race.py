@@ -54,6 +54,9 @@ FULL_RUNGS = ((4, 3), (8, 2))
 LARGE = 4e6
 """Entries of a coupling from which on only two starts are refined, for their memory."""
 
+WHOLE = np.sqrt(2)
+"""Problems up to so many times the size of a small one are their own: two draws of representatives cost as much."""
+
 TWINS = 0.98, 1e-3
 """Two starts have become one if so many of their matches agree, and their energies do up to this share."""
 
@@ -87,8 +90,7 @@ class Runner:
             self.recorder.callback = callback
         self.run.advance(steps, self.recorder or callback)
         last = self.run.history[-1]
-        λ, ε = float(last["penalty"]), float(last["entropy"])
-        self.energy = self.state.measure(λ, ε)[1] + 2 * λ * ε * self.problem.uninformed
+        self.energy = self.state.energy(float(last["penalty"]), float(last["entropy"]))
 
     def is_twin(self, other: Runner) -> bool:
         """Say whether both have become the same."""
@@ -133,15 +135,18 @@ class Race:
     def qualify(self, entries: Sequence[Entry], own: Sequence[Entry], rng: np.random.Generator) -> list[Runner]:
         """Run all entries on small problems; return the best of them, and the caller's `own`, at full size."""
         whole, size = self.setup.problem, max(SIZE, 2 * self.setup.problem.d)
-        if max(len(whole.D), len(whole.Dp)) <= size:
-            return self._heat("", Coarse.whole(whole), [*own, *entries], self.finalists)
-        left: list[Runner] = []
+        if max(len(whole.D), len(whole.Dp)) <= WHOLE * size:
+            return self._heat("", whole, [*own, *entries], self.finalists)
+        heats = []
         for title in ("random", "spread"):
             draw = coarsen(whole, title == "spread", rng, size)
-            left += self._heat(f"{title} representatives, ", draw, entries, self.finalists // 2)
+            heats.append((draw, self._heat(f"{title} representatives, ", draw.problem, entries, self.finalists // 2)))
+        first = min(self._resume(best) for _, (best, *_) in heats)
+        for draw, left in heats:
+            self._each(left, partial(self._lift, draw=draw, first=first))
         if self.finalists > 2:  # few representatives need not be like the others: one start sees all points
             own = [*own, *entries[:1]]
-        return left + self._make(whole, own, self.steps)
+        return [runner for _, left in heats for runner in left] + self._make(whole, own, first)
 
     def refine(self, left: list[Runner], callback: Callback | None) -> list[Runner]:
         """Run the finalists on, and the last of them to the end; return those, best first."""
@@ -168,9 +173,9 @@ class Race:
             runner.fate = "at the end"
         return left if best.run.status is Status.CALLBACK else sorted(left, key=lambda runner: runner.energy)
 
-    def _heat(self, title: str, draw: Coarse, entries: Sequence[Entry], keep: int) -> list[Runner]:
-        """Run entries on a small problem; bring the best of them back to full size."""
-        left = self._make(draw.problem, entries, 0)
+    def _heat(self, title: str, problem: Problem, entries: Sequence[Entry], keep: int) -> list[Runner]:
+        """Run entries on one problem; return the best of them."""
+        left = self._make(problem, entries, 0)
         for part in RUNGS:
             steps = max(1, round(part * self.steps))
             self._each(left, partial(Runner.advance, steps=steps, callback=self._stopped))
@@ -180,9 +185,13 @@ class Race:
             ran, left = left, self._prune(f"{title}{len(left[0].run.history)} iterations", left, most)
             for runner in set(ran).difference(left):
                 runner.release()
-        if draw.problem is not self.setup.problem:
-            self._each(left, lambda runner: self._lift(runner, draw))
         return left
+
+    def _resume(self, runner: Runner) -> int:
+        """Return where in the schedules a start goes on with all points: matches are as blurred as they are far."""
+        last, entropy = runner.run.history[-1], self.setup.entropy
+        done = len(runner.run.history)
+        return next((i for i in range(done) if entropy.at(i) <= max(last["matching"], entropy.at(done))), done)
 
     def _make(self, problem: Problem, entries: Sequence[Entry], first: int) -> list[Runner]:
         """Make starts on a problem."""
@@ -191,7 +200,7 @@ class Race:
         self._each(list(made), lambda runner: runner.begin(self.setup, problem, made[runner].make(problem), first))
         return list(made)
 
-    def _lift(self, runner: Runner, draw: Coarse) -> None:
+    def _lift(self, runner: Runner, draw: Coarse, first: int) -> None:
         """Go on with all points, from the better of two starts.
 
         Either the others are placed among the representatives; or both datasets, embedded separately, are turned to
@@ -204,7 +213,7 @@ class Race:
             extend(full.Dp, full.Wp, part.b, draw.y, Zp, tol=1e-2),
         )
         turned = turn_onto(full.apart[0], placed[0], full.a), turn_onto(full.apart[1], placed[1], full.b)
-        first, trials = len(runner.run.history), []
+        trials = []
         for start in (placed, turned):
             runner.begin(self.setup, full, start, first)
             runner.advance(LIFT_STEPS)

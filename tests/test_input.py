@@ -381,11 +381,12 @@ def test_points_without_mass_are_placed_and_left_out_of_the_coupling():
     np.testing.assert_allclose(np.delete(same.x_embedding_, 4, axis=0), rest.x_embedding_, atol=1e-3)
 
 
+@pytest.mark.parametrize("weights", [None, np.ones((12, 12)) - np.eye(12)])
 @pytest.mark.parametrize("starts", [{}, {"n_starts": 4, "init": None}])
 @pytest.mark.filterwarnings("ignore::jointmds.AmbiguityWarning")  # one point can be matched in any way
-def test_points_around_the_only_one_with_mass_keep_their_distance(starts):
+def test_points_around_the_only_one_with_mass_keep_their_distance(starts, weights):
     mass = changed(np.zeros(12), 4, value=1)
-    jm = finite(fit(fit_params={"x_mass": mass}, dtype="float64", **starts))
+    jm = finite(fit(fit_params={"x_mass": mass, "x_weights": weights}, dtype="float64", **starts))
     lengths = np.linalg.norm(jm.x_embedding_ - jm.x_embedding_[4], axis=1)
     np.testing.assert_allclose(lengths, D[4] / D.mean(), rtol=1e-5)
 

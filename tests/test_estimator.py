@@ -213,8 +213,9 @@ def test_fit_is_joint_mds_of_the_dissimilarities():
     D, Dp = pairwise(X, "cityblock"), Geodesic(6)(Y)
     options = {"tol": 1e-2, "penalty": 0.2, "init": "mds"}
     same_bits(jm.result_, joint_mds(D, Dp, 2, **options, **given))
-    precomputed = quick(metric="precomputed", init="mds", penalty=0.2).fit(D, Dp, **given)
-    same_bits(jm.result_, precomputed.result_)
+    for x, x_metric in ((D, "precomputed"), (X, "cityblock")):
+        precomputed = quick(metric=x_metric, y_metric="precomputed", init="mds", penalty=0.2).fit(x, Dp, **given)
+        same_bits(jm.result_, precomputed.result_)
 
 
 def test_stopping_early_is_warned_of_once():

@@ -1,6 +1,7 @@
 """What goes in: refused before any work, saying what came, what is allowed and how to mend it; or accepted."""
 
 import tracemalloc
+import warnings
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import scipy.sparse as sp
 from scipy.spatial.distance import cdist
 from sklearn.exceptions import ConvergenceWarning
 
-from jointmds import Geodesic, JointMDS, _estimator, joint_mds, smacof
+from jointmds import AmbiguityWarning, Geodesic, JointMDS, _estimator, joint_mds, smacof
 from jointmds import _memory as memory
 from jointmds._race import couplings, race_bytes
 
@@ -140,6 +141,16 @@ def test_bad_masses(mass, error, message):
 )
 def test_bad_weights(weights, error, message):
     refused(error, f"x_weights .*{message}", fit_params={"x_weights": weights})
+
+
+@pytest.mark.usefixtures("no_work")
+def test_points_with_mass_need_weights():
+    """Weights of the others only are none."""
+    given = {"x_mass": changed(np.zeros(12), 4, 5, value=0.5), "x_weights": np.ones((12, 12))}
+    with pytest.raises(AssertionError, match="work began"):
+        fit(fit_params=given)
+    given["x_weights"] = changed(np.ones((12, 12)), (4, 5), (5, 4), value=0)
+    refused(ValueError, "x_weights is zero off the diagonal of points that have mass: at least one", fit_params=given)
 
 
 @pytest.mark.usefixtures("no_work")
@@ -308,6 +319,19 @@ def test_weights_in_parts():
     assert np.isfinite(result.x_embedding).all()
 
 
+@pytest.mark.parametrize("starts", [{}, {"n_starts": 3, "init": None}])
+@pytest.mark.parametrize("method", ["fit", "fit_transform"])
+def test_all_warnings_point_to_the_caller(method, starts):
+    """Each once, whichever way leads there."""
+    jm = JointMDS(**{"n_starts": 0, "init": "mds", "max_iter": 1, "random_state": 0, **starts})
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        getattr(jm, method)(X, Y, x_weights=PARTS, y_mass=np.ones(14))
+    assert {warning.filename for warning in caught} == {__file__}
+    kinds = [warning.category for warning in caught if warning.category is not AmbiguityWarning]
+    assert kinds == [UserWarning, UserWarning, ConvergenceWarning]
+
+
 # --- accepted
 
 
@@ -355,6 +379,16 @@ def test_points_without_mass_are_placed_and_left_out_of_the_coupling():
     rest = fit(np.delete(X, 4, axis=0), scale=None, entropy=1.0)
     same = fit(fit_params={"x_mass": mass}, scale=None, entropy=1.0)
     np.testing.assert_allclose(np.delete(same.x_embedding_, 4, axis=0), rest.x_embedding_, atol=1e-3)
+
+
+@pytest.mark.parametrize("weights", [None, np.ones((12, 12)) - np.eye(12)])
+@pytest.mark.parametrize("starts", [{}, {"n_starts": 4, "init": None}])
+@pytest.mark.filterwarnings("ignore::jointmds.AmbiguityWarning")  # one point can be matched in any way
+def test_points_around_the_only_one_with_mass_keep_their_distance(starts, weights):
+    mass = changed(np.zeros(12), 4, value=1)
+    jm = finite(fit(fit_params={"x_mass": mass, "x_weights": weights}, dtype="float64", **starts))
+    lengths = np.linalg.norm(jm.x_embedding_ - jm.x_embedding_[4], axis=1)
+    np.testing.assert_allclose(lengths, D[4] / D.mean(), rtol=1e-5)
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.uint8, np.float16, bool, ">f8"])

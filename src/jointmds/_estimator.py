@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from collections.abc import Sequence
 from typing import Any, Self
 
@@ -171,22 +170,22 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
         jobs = count_jobs(self.n_jobs)
         if callback is not None and not callable(callback):
             raise TypeError(f"callback must be a function of a Progress, not {callback!r}")
-        check.check_mass(x_mass, len(x), "x_mass", warn=True)
-        check.check_mass(y_mass, len(y), "y_mass", warn=True)
+        a = check.check_mass(x_mass, len(x), "x_mass", warn=True)
+        b = check.check_mass(y_mass, len(y), "y_mass", warn=True)
         need = self._need(len(x), len(y), (x_weights is not None, y_weights is not None))
         check_memory(need, f"a fit of {len(x)} and {len(y)} points")
         x_metric, y_metric = self.metric, self.metric if self.y_metric is None else self.y_metric
-        x = check_data(x, x_metric, "X", check.check_weights(x_weights, len(x), "x_weights"))
-        y = check_data(y, y_metric, "Y", check.check_weights(y_weights, len(y), "y_weights"))
+        x = check_data(x, x_metric, "X", check.check_weights(x_weights, len(x), "x_weights", a))
+        y = check_data(y, y_metric, "Y", check.check_weights(y_weights, len(y), "y_weights", b))
         D = self._dissimilarities(x, x_metric, "X")
         Dp = self._dissimilarities(y, y_metric, "Y")
         options |= {"x_weights": x_weights, "y_weights": y_weights, "x_mass": x_mass, "y_mass": y_mass}
         with Bar(int(self.max_iter), callback, self.verbose) as bar:
             result = race(D, Dp, n_starts=n_starts, jobs=jobs, report=bar.report, callback=bar, **options)
         if result.status not in (Status.CONVERGED, Status.CALLBACK):
-            warnings.warn(f"the fit {result.status}", ConvergenceWarning, stacklevel=2)
+            check.warn_of(f"the fit {result.status}", ConvergenceWarning)
         if result.ambiguity is not None and result.ambiguity.is_large:
-            warnings.warn(str(result.ambiguity), AmbiguityWarning, stacklevel=2)
+            check.warn_of(str(result.ambiguity), AmbiguityWarning)
         self.result_ = result.named(*names)
         return self
 

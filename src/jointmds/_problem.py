@@ -82,7 +82,7 @@ class Problem:
 def _embed(D: Array, mass: Float64, weights: Float64 | None, space: Space, d: int) -> Array:
     """Embed one dataset: classical scaling, then SMACOF; on its principal axes."""
     Z: Array = separate_start(D, mass, weights, d)
-    if weights is None or count_parts(weights) == 1:  # the coupling ties parts
+    if len(D) > 1 and (weights is None or count_parts(weights) == 1):  # the coupling ties parts
         if weights is not None:
             space = with_inverse(space, np.zeros(len(D)))
         Z = descend(space, Z, 100, 1e-4, True).embedding

@@ -294,7 +294,8 @@ def race(
 def how_sure(best: Runner, finalists: Sequence[Runner]) -> Ambiguity:
     """Compare the winner with the finalists of other basins."""
     inside = [runner.agreement(best) >= SAME for runner in finalists]
-    gaps = [runner.energy / best.energy - 1 for runner, same in zip(finalists, inside, strict=True) if not same]
+    unit = max(best.energy, float(np.finfo(np.float32).eps))  # a perfect match of two points has none
+    gaps = [(runner.energy - best.energy) / unit for runner, same in zip(finalists, inside, strict=True) if not same]
     gap = max(0.0, min(gaps)) if gaps else None  # what was left behind may have been as good but for rounding
     reached = sum(runner.weight for runner, same in zip(finalists, inside, strict=True) if same)
     return Ambiguity(gap, reached / sum(runner.weight for runner in finalists))

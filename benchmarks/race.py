@@ -54,11 +54,13 @@ def align(D: Any, Dp: Any, seed: int, starts: Any, **options: Any) -> tuple[Join
 def end(jm: JointMDS, seconds: float) -> Row:
     """Return what every row ends with."""
     how = jm.ambiguity_
+    energy = (jm.starts_[0].full if jm.starts_ else None) or float("nan")
     gap = float("nan") if how is None or how.gap is None else how.gap
-    return [jm.objective_, gap, how.agreement if how else 1.0, jm.starts_[0].name if jm.starts_ else "-", seconds]
+    winner = jm.starts_[0].name if jm.starts_ else "-"
+    return [jm.objective_, energy, gap, how.agreement if how else 1.0, winner, seconds]
 
 
-END = ["objective", "gap", "agreement", "winner", "s"]
+END = ["objective", "energy", "gap", "agreement", "winner", "s"]
 
 
 def cells(load: Callable[..., Pair], metric: Geodesic, seed: int) -> tuple[Pair, Any, Any]:
@@ -147,7 +149,7 @@ def copies(seeds: int, starts: Any) -> Iterator[Row]:
             scores.append(score)
             recovered += score < (0.001 if noise == 0 else 0.01)
             if score >= (0.001 if noise == 0 else 0.01):
-                accuracy = match_accuracy(jm.coupling_, truth=truth)
+                accuracy = match_accuracy(np.asarray(jm.coupling_).argmax(axis=1), truth=truth)
                 yield [noise, f"draw {draw}: n={n} d={d}", score, accuracy, *end(jm, spent)]
         yield [noise, f"recovered {recovered} of 100", float(np.mean(scores)), "", *[""] * (len(END) - 1), seconds]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple, Self
 
 import numpy as np
-from scipy.special import kl_div
+from scipy.special import kl_div, xlogy
 
 from ._consensus import consensus
 from ._kernels.iterate import iterate
@@ -14,7 +14,7 @@ from ._kernels.stress import stress
 from ._problem import Problem, Start
 from ._result import HISTORY_DTYPE
 from ._smacof import with_inverse
-from ._transport import ENTRIES_PER_CALL, Transport, matching_cost, round_plan, rounding
+from ._transport import ENTRIES_PER_CALL, Transport, matching_cost, round_plan, rounding, squares
 from ._typing import Array, Float64
 
 
@@ -30,9 +30,10 @@ class Settings(NamedTuple):
     sinkhorn_sweeps: int = 10
     sinkhorn_tol: float = 1e-3
     """L1 error of the plan's sums."""
-    sinkhorn_more: int = 500
-    """Further sweeps where the error is still above `sinkhorn_rough`: a plan far from its masses is no matching."""
+    sinkhorn_more: int = 100
+    """Further sweeps where the error is still above `sinkhorn_rough`."""
     sinkhorn_rough: float = 0.03
+    """A plan farther from its masses is moved onto them."""
     hold: bool = False
     """Keep the plan and the rotation as they are."""
 
@@ -93,8 +94,7 @@ class Iteration:
         p = self.problem
         P = round_plan(P.astype(p.dtype) / P.dtype.type(P.sum()), p.a, p.b)
         self.coupling[:] = P
-        self.sums[: self.n] = P.sum(axis=1)
-        self.sums[self.middle : self.middle + self.m] = P.sum(axis=0)
+        self._sum()
         self._put(*consensus(p.D, p.Dp, P, p.a, p.b, p.d))
         self._factorise(penalty)
         held = self.settings._replace(hold=True)
@@ -110,7 +110,8 @@ class Iteration:
     def step(self, penalty: float, entropy: float) -> tuple[float, ...]:
         """Do one outer iteration; return a row of the history."""
         self._factorise(penalty)
-        return self._row(penalty, entropy, self.settings)
+        row = self._row(penalty, entropy, self.settings)
+        return self._repair(row) if row[-1] > self.settings.sinkhorn_rough else row
 
     def _row(self, penalty: float, entropy: float, settings: Settings) -> tuple[float, ...]:
         stats = self._iterate(penalty, entropy, settings)
@@ -122,6 +123,25 @@ class Iteration:
             error,
         )  # fmt: skip
 
+    def _repair(self, row: tuple[float, ...]) -> tuple[float, ...]:
+        """Move a plan that sweeps have left far from its masses onto them; return its row of the history.
+
+        Otherwise the points it misses would drift away, and miss more.
+        """
+        _, _, x_stress, y_stress, _, entropy, penalty, inner, error = row
+        round_plan(self.coupling, self.problem.a, self.problem.b, squares(*self.embeddings))
+        self._sum()
+        matching = self._iterate(penalty, entropy, self.settings._replace(guttman_steps=0, hold=True))[2]
+        objective = x_stress + y_stress + 2 * penalty * matching
+        negentropy = float(xlogy(self.coupling, self.coupling).sum(dtype=np.float64)) - 1.0
+        regularised = objective + 2 * penalty * entropy * negentropy
+        return objective, regularised, x_stress, y_stress, matching, entropy, penalty, inner, error
+
+    def _sum(self) -> None:
+        """Sum the rows and columns of the plan."""
+        self.sums[: self.n] = self.coupling.sum(axis=1)
+        self.sums[self.middle : self.middle + self.m] = self.coupling.sum(axis=0)
+
     def energy(self, penalty: float, entropy: float) -> float:
         """Return what starts are compared by: objective + 2λε KL(P | abᵀ), with the plan near to its masses.
 
@@ -131,7 +151,7 @@ class Iteration:
         row = dict(zip(HISTORY_DTYPE.names or (), self._settle(penalty, entropy, 200, 1e-5), strict=True))
         if row["marginal_error"] <= 1e-3:
             return float(row["regularised"] + matching * p.uninformed)
-        P = round_plan(self.coupling.copy(), p.a, p.b).astype(np.float64)
+        P = round_plan(self.coupling.copy(), p.a, p.b, squares(*self.embeddings)).astype(np.float64)
         objective = row["x_stress"] + row["y_stress"] + 2 * penalty * matching_cost(P, *self.embeddings)
         return float(objective + matching * kl_div(P, np.outer(p.a, p.b)).sum())
 
@@ -151,7 +171,7 @@ class Iteration:
         """Make the plan exact, and return the embeddings, the plan and the objective."""
         p = self.problem
         self._settle(penalty, entropy, 1000, rounding(p.dtype))
-        P = round_plan(self.coupling.copy(), p.a, p.b)
+        P = round_plan(self.coupling.copy(), p.a, p.b, squares(*self.embeddings))
         x_stress, y_stress = stress(self.x, self.Z, 0), stress(self.y, self.Z, self.middle)
         Z, Zp = self.embeddings
         Z -= (p.a @ Z).astype(p.dtype)

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.spatial import KDTree
 
 from ._alternate import Callback, Progress
 from ._coarse import SIZE, Coarse, coarsen
@@ -75,6 +76,8 @@ class Runner:
         self.seconds, self.fate = 0.0, ""
         self.coarse: float | None = None
         self.full: float | None = None
+        self.ways: tuple[tuple[Array, Array], ...] = ()
+        """Embeddings of all points to go on from."""
         self.weight = 1
         """How many starts have become this one."""
 
@@ -137,16 +140,17 @@ class Race:
         whole, size = self.setup.problem, max(SIZE, 2 * self.setup.problem.d)
         if max(len(whole.D), len(whole.Dp)) <= WHOLE * size:
             return self._heat("", whole, [*own, *entries], self.finalists)
-        heats = []
+        left: list[Runner] = []
         for title in ("random", "spread"):
             draw = coarsen(whole, title == "spread", rng, size)
-            heats.append((draw, self._heat(f"{title} representatives, ", draw.problem, entries, self.finalists // 2)))
-        first = min(self._resume(best) for _, (best, *_) in heats)
-        for draw, left in heats:
-            self._each(left, partial(self._lift, draw=draw, first=first))
+            best = self._heat(f"{title} representatives, ", draw.problem, entries, self.finalists // 2)
+            self._each(best, partial(self._place, draw=draw))
+            left += best
+        first = self._resume(left)
+        self._each(left, partial(self._lift, first=first))
         if self.finalists > 2:  # few representatives need not be like the others: one start sees all points
             own = [*own, *entries[:1]]
-        return [runner for _, left in heats for runner in left] + self._make(whole, own, first)
+        return left + self._make(whole, own, first)
 
     def refine(self, left: list[Runner], callback: Callback | None) -> list[Runner]:
         """Run the finalists on, and the last of them to the end; return those, best first."""
@@ -187,12 +191,6 @@ class Race:
                 runner.release()
         return left
 
-    def _resume(self, runner: Runner) -> int:
-        """Return where in the schedules a start goes on with all points: matches are as blurred as they are far."""
-        last, entropy = runner.run.history[-1], self.setup.entropy
-        done = len(runner.run.history)
-        return next((i for i in range(done) if entropy.at(i) <= max(last["matching"], entropy.at(done))), done)
-
     def _make(self, problem: Problem, entries: Sequence[Entry], first: int) -> list[Runner]:
         """Make starts on a problem."""
         made = {Runner(entry.kind, entry.parameters): entry for entry in entries}
@@ -200,8 +198,8 @@ class Race:
         self._each(list(made), lambda runner: runner.begin(self.setup, problem, made[runner].make(problem), first))
         return list(made)
 
-    def _lift(self, runner: Runner, draw: Coarse, first: int) -> None:
-        """Go on with all points, from the better of two starts.
+    def _place(self, runner: Runner, draw: Coarse) -> None:
+        """Find two ways to go on with all points.
 
         Either the others are placed among the representatives; or both datasets, embedded separately, are turned to
         lie as their representatives do.
@@ -213,9 +211,21 @@ class Race:
             extend(full.Dp, full.Wp, part.b, draw.y, Zp, tol=1e-2),
         )
         turned = turn_onto(full.apart[0], placed[0], full.a), turn_onto(full.apart[1], placed[1], full.b)
+        runner.ways = placed, turned
+
+    def _resume(self, runners: Sequence[Runner]) -> int:
+        """Return where the schedules go on with all points: where matches are as blurred as the nearest are far."""
+        entropy, end = self.setup.entropy, self.steps
+        if entropy.at(end) == entropy.at(0):
+            return end
+        apart = min(nearest(*way) for runner in runners for way in runner.ways)
+        return next((i for i in range(end) if entropy.at(i) <= apart), end)
+
+    def _lift(self, runner: Runner, first: int) -> None:
+        """Go on with all points, the better of two ways."""
         trials = []
-        for start in (placed, turned):
-            runner.begin(self.setup, full, start, first)
+        for start in runner.ways:
+            runner.begin(self.setup, self.setup.problem, start, first)
             runner.advance(LIFT_STEPS)
             trials.append((runner.energy, runner.state, runner.run, runner.recorder))
         runner.energy, runner.state, runner.run, runner.recorder = min(trials, key=lambda trial: trial[0])
@@ -315,6 +325,11 @@ def race_bytes(n: int, m: int, d: int, itemsize: int, jobs: int) -> float:
 def couplings(n: int, m: int) -> int:
     """Return how many couplings (n, m) a race holds at a time."""
     return FINALISTS if n * m <= LARGE else 2
+
+
+def nearest(Z: Array, Zp: Array) -> float:
+    """Return the mean squared distance of the first points to the nearest of the second."""
+    return float(np.square(KDTree(Zp).query(Z)[0]).mean())
 
 
 def turn_onto(Z: Array, target: Array, mass: Float64) -> Array:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import linear_sum_assignment
+from scipy.spatial.distance import cdist
 
 from . import _checks as check
 from ._kernels.layout import padded, width, zeros
@@ -19,6 +22,15 @@ ENTRIES_PER_CALL = 1e9
 
 BLOCK = 1000
 """Rows of a plan that are turned to float64 at a time."""
+
+PairCosts = Callable[[NDArray[np.intp], NDArray[np.intp]], Array]
+"""Costs (k, l) of some rows (k,) with some columns (l,)."""
+
+MUCH = 1e-3
+"""Mass that is not spread over all pairs, if it can go to cheap ones."""
+
+MANY = 4e6
+"""Pairs among which no assignment is sought."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,12 +111,12 @@ def rounding(dtype: np.dtype[np.floating]) -> float:
     return 16.0 * float(np.finfo(dtype).eps)
 
 
-def round_plan(P: Array, a: Float64, b: Float64) -> Array:
+def round_plan(P: Array, a: Float64, b: Float64, cost: PairCosts | None = None) -> Array:
     """Move a plan, in place, onto the plans with row sums a and column sums b.
 
-    Rows, then columns, that hold too much are scaled down; what is missing is spread as a product
-    (Altschuler, Weed, Rigollet, 2017). The cost moves by at most the marginal error times the
-    largest cost.
+    Rows, then columns, that hold too much are scaled down (Altschuler, Weed, Rigollet, 2017). What is missing is
+    spread as a product, so the cost moves by at most the marginal error times the largest cost. Where much is
+    missing, and the cost of some rows (k,) with some columns (l,) can be had, it goes to the cheapest pairs instead.
     """
     rows = P.sum(axis=1, dtype=np.float64)
     P *= np.minimum(1.0, a / np.maximum(rows, np.finfo(np.float64).tiny))[:, None].astype(P.dtype)
@@ -112,11 +124,38 @@ def round_plan(P: Array, a: Float64, b: Float64) -> Array:
     P *= np.minimum(1.0, b / np.maximum(columns, np.finfo(np.float64).tiny)).astype(P.dtype)
     rows = np.maximum(a - P.sum(axis=1, dtype=np.float64), 0.0)
     columns = np.maximum(b - P.sum(axis=0, dtype=np.float64), 0.0)
+    if cost is not None and rows.sum() > MUCH:
+        pair_up(P, rows, columns, cost)
     if rows.sum() > 0 and columns.sum() > 0:
         share = (columns / columns.sum()).astype(P.dtype)
         for i in np.flatnonzero(rows):
             P[i] += P.dtype.type(rows[i]) * share
     return P
+
+
+def pair_up(P: Array, rows: Float64, columns: Float64, cost: PairCosts) -> None:
+    """Give what rows and columns miss to the cheapest pairs of them, one pair each at a time; all three change."""
+    least = rounding(P.dtype) / (len(rows) + len(columns))  # what rounding leaves behind is no mass
+    while True:
+        i, j = np.flatnonzero(rows > least), np.flatnonzero(columns > least)
+        if i.size == 0 or j.size == 0 or i.size * j.size > MANY:
+            return
+        k, l = linear_sum_assignment(cost(i, j))  # noqa: E741
+        i, j = i[k], j[l]
+        moved = np.minimum(rows[i], columns[j])
+        P[i, j] += moved.astype(P.dtype)
+        rows[i] -= moved
+        columns[j] -= moved
+
+
+def squares(Z: Array, Zp: Array) -> PairCosts:
+    """Return what computes squared distances of some points of either cloud."""
+    return lambda i, j: cdist(Z[i], Zp[j], "sqeuclidean")
+
+
+def entries(C: Array) -> PairCosts:
+    """Return what looks costs up."""
+    return lambda i, j: C[np.ix_(i, j)]
 
 
 def spread(values: Float64, keep: NDArray[np.bool_], fill: float) -> Float64:
@@ -188,7 +227,8 @@ def sinkhorn(
     plan = Transport(a[rows], b[columns], kind)
     error, count, status = plan.anneal(Z, extra, entropy, most, max_iter, tol)
     P = np.zeros((n, m), kind)
-    P[np.ix_(rows, columns)] = round_plan(plan.P[:, : int(columns.sum())], plan.a, plan.b)
+    among = squares(X[rows], Y[columns]) if isinstance(cost, tuple) else entries(C[np.ix_(rows, columns)])
+    P[np.ix_(rows, columns)] = round_plan(plan.P[:, : int(columns.sum())], plan.a, plan.b, among)
     total = matching_cost(P, X, Y) if isinstance(cost, tuple) else float(np.vdot(P, C))
     f, g = spread(plan.f, rows, -np.inf), spread(plan.g, columns, -np.inf)
     return SinkhornResult(P, f, g, total, float(error), count, status)

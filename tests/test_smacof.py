@@ -45,7 +45,7 @@ def test_uniform_plain_steps_are_those_of_scikit_learn(d, steps):
     )[0]
     expected = weighted_stress(D, Z_sklearn, as_weights(None, as_mass(None, 60)))
     result = smacof(D, d, init=Z0, max_iter=steps, tol=0, relaxed=False, dtype="float64")
-    assert result.n_iter == steps
+    assert result.n_iter == steps or (d == 1 and result.status.converged)  # on a line nothing moves once the order is
     assert result.stress == pytest.approx(expected, rel=1e-6)
     np.testing.assert_allclose(result.embedding - result.embedding.mean(0), Z_sklearn - Z_sklearn.mean(0), atol=1e-6)
 

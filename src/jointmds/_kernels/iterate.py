@@ -83,17 +83,25 @@ def procrustes(Z: Array, B: Array, PZ: Array, sums: Array, n: int, orthogonal: b
             z = np.float64(Z[k, i])
             squares += sums[i] * z * z
     M = np.empty((d, d))
+    trace = 0.0
     for k in range(d):
         for l in range(d):  # noqa: E741
             s = 0.0
             for i in range(n):
                 s += np.float64(Z[k, i]) * np.float64(PZ[l, i])
             M[k, l] = s
-    before = squares - 2.0 * np.trace(M)
+        trace += M[k, k]
+    before = squares - 2.0 * trace
     if not orthogonal:
         return before, before
     U, singular, Rt = np.linalg.svd(M)
-    O = np.ascontiguousarray(U) @ np.ascontiguousarray(Rt)  # noqa: E741
+    O = np.zeros((d, d))  # noqa: E741
+    nuclear = 0.0
+    for k in range(d):
+        nuclear += singular[k]
+        for l in range(d):  # noqa: E741
+            for r in range(d):
+                O[k, l] += U[k, r] * Rt[r, l]
     for A in (Z, B):
         turned = np.zeros((d, n), A.dtype)
         for k in range(d):
@@ -104,7 +112,7 @@ def procrustes(Z: Array, B: Array, PZ: Array, sums: Array, n: int, orthogonal: b
         for k in range(d):
             for i in range(n):
                 A[k, i] = turned[k, i]
-    return before, squares - 2.0 * np.sum(singular)
+    return before, squares - 2.0 * nuclear
 
 
 @jit

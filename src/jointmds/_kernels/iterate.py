@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._typing import Array
-from ._jit import jit
+from ._jit import jit, jit_once
 from .majorise import guttman_steps
 from .products import times_columns, times_rows
 from .space import Space
@@ -115,7 +115,7 @@ def procrustes(Z: Array, B: Array, PZ: Array, sums: Array, n: int, orthogonal: b
     return before, squares - 2.0 * nuclear
 
 
-@jit
+@jit_once
 def centre(Z: Array, sums: Array, middle: int) -> None:
     """Move each dataset to its mean under the plan's own sums: the best translation for the plan."""
     for k in range(Z.shape[0]):

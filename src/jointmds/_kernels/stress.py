@@ -12,11 +12,11 @@ from __future__ import annotations
 import numpy as np
 
 from .._typing import Array
-from ._jit import jit
+from ._jit import jit, jit_once
 from .layout import COLUMNS as LINE
 from .space import Space
 
-COLUMNS = 512  # worked on at a time: fewer, and slicing shows; more, and the cache overflows
+COLUMNS = 1040  # worked on at a time: fewer, and slicing shows; a multiple of 1,024 would share cache sets
 TINY = 1e-30  # added to squared distances: coinciding points pull in no direction
 
 
@@ -55,7 +55,7 @@ def guttman_rhs(space: Space, Z: Array, lo: int, B: Array, scored: bool) -> floa
     return stress
 
 
-@jit
+@jit_once
 def _squares(Z: Array, i: int, last: int, j: int, count: int, q: Array) -> None:
     """q_rc = |z_{i+r} − z_{j+c}|² + TINY, for four rows."""
     d = Z.shape[0]
@@ -91,7 +91,7 @@ def _squares(Z: Array, i: int, last: int, j: int, count: int, q: Array) -> None:
                 q3[c] += (a3 - a) * (a3 - a) + (b3 - b) * (b3 - b)
 
 
-@jit
+@jit_once
 def _inverse_roots(q: Array, near: Array, count: int) -> None:
     """near_rc = 1 / |z_{i+r} − z_{j+c}|."""
     one = q.dtype.type(1)
@@ -101,7 +101,7 @@ def _inverse_roots(q: Array, near: Array, count: int) -> None:
             nr[c] = one / np.sqrt(qr[c])
 
 
-@jit
+@jit_once
 def _ratios(D: Array, W: Array, dense: int, rows: Array, factors: Array, j: int, end: int, near: Array) -> None:
     """Turn 1 / |z_r − z_c| into factor_r w_rc d_rc / |z_r − z_c|."""
     D0, D1, D2, D3 = D[rows[0], j:end], D[rows[1], j:end], D[rows[2], j:end], D[rows[3], j:end]
@@ -116,7 +116,7 @@ def _ratios(D: Array, W: Array, dense: int, rows: Array, factors: Array, j: int,
         n3[c] *= f3 * W3[c] * D3[c]
 
 
-@jit
+@jit_once
 def _errors(
     D: Array, W: Array, dense: int, rows: Array, factors: Array, j: int, start: int, end: int, q: Array, near: Array
 ) -> float:
@@ -139,7 +139,7 @@ def _errors(
     return (np.float64(f0 * s0) + np.float64(f1 * s1)) + (np.float64(f2 * s2) + np.float64(f3 * s3))
 
 
-@jit
+@jit_once
 def _pull(Z: Array, i: int, last: int, j: int, count: int, q: Array, B: Array) -> None:
     """B_{i+r} += Σ_c q_rc (z_{i+r} − z_{j+c}), for four rows."""
     d = Z.shape[0]
@@ -173,7 +173,7 @@ def _pull(Z: Array, i: int, last: int, j: int, count: int, q: Array, B: Array) -
             B[l, i3] += t3
 
 
-@jit
+@jit_once
 def _push(Z: Array, i: int, last: int, j: int, start: int, end: int, q: Array, B: Array) -> None:
     """B_{j+c} += Σ_r q_rc (z_{j+c} − z_{i+r}), for columns from `start` on and four rows."""
     i1, i2, i3 = min(i + 1, last), min(i + 2, last), min(i + 3, last)

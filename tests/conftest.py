@@ -1,10 +1,13 @@
-"""What every test file may rely on: no windows, the real data where it is, and repeatable examples."""
+"""What test files may rely on: no windows, repeatable examples, the real data where it is, places to fetch it from."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from .server import nobody, serving
 
 os.environ.setdefault("MPLBACKEND", "Agg")  # before matplotlib is imported, and for subprocesses too
 
@@ -33,3 +36,41 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.data)
         elif item.get_closest_marker("data") and not os.environ.get(DATA):
             item.add_marker(pytest.mark.skip(reason=NO_DATA))
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    """Return an empty folder for downloads; there is no folder of one's own."""
+    monkeypatch.delenv(DATA, raising=False)
+    monkeypatch.setenv("JOINTMDS_CACHE_DIR", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def own(tmp_path, monkeypatch):
+    """Return an empty folder of one's own; ask for `cache` first, if at all."""
+    (tmp_path / "own").mkdir()
+    monkeypatch.setenv(DATA, str(tmp_path / "own"))
+    return tmp_path / "own"
+
+
+@pytest.fixture
+def server(monkeypatch):
+    """Serve files over HTTP in place of the public repositories: none, until a test adds some."""
+    monkeypatch.setenv("NO_PROXY", "*")
+    with serving() as running:
+        monkeypatch.setattr("jointmds.datasets._registry.HOST", running.url)
+        yield running
+
+
+@pytest.fixture
+def offline(monkeypatch):
+    """Put an address where nobody answers in place of the public repositories."""
+    monkeypatch.setenv("NO_PROXY", "*")
+    monkeypatch.setattr("jointmds.datasets._registry.HOST", nobody())
+
+
+@pytest.fixture
+def without_pooch(monkeypatch):
+    """Hide the package that downloads."""
+    monkeypatch.setitem(sys.modules, "pooch", None)

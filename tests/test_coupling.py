@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
 
-from jointmds import Coupling, joint_mds
+from jointmds import Coupling, _memory, joint_mds
 from jointmds import _coupling as module
 from jointmds._coupling import DenseCoupling
 from jointmds.metrics import gw_loss, node_correctness
@@ -135,12 +135,43 @@ def test_top_ranks_each_row(coupling, P):
     np.testing.assert_array_equal(coupling.argmax(0), P.argmax(axis=0))
 
 
+@pytest.mark.parametrize("axis", [2, -1, "rows"])
+def test_axes_are_those_of_a_matrix(coupling, axis):
+    with pytest.raises(ValueError, match=f"axis must be one of None, 0, 1, not {axis!r}"):
+        coupling.sum(axis=axis)
+    with pytest.raises(ValueError, match=f"axis must be one of 0, 1, not {axis!r}"):
+        coupling.argmax(axis)
+
+
+def test_what_memory_cannot_hold_is_refused_and_the_rest_still_works(coupling, P, monkeypatch):
+    """Of all that a coupling does, only its array and one-to-one pairs need all entries at once."""
+    monkeypatch.setattr(_memory, "free_memory", lambda: P.nbytes - 1)
+    for whole in (coupling.toarray, coupling.match, lambda: np.asarray(coupling)):
+        with pytest.raises(MemoryError, match=r"the array of a coupling \(9, 6\) needs about .*: read it by rows"):
+            whole()
+    np.testing.assert_array_equal(coupling.match("best").columns, P.argmax(axis=1))
+    np.testing.assert_array_equal(coupling.transfer(list("abcabc")).classes, list("abc"))
+    assert coupling.project(np.ones(6)) == pytest.approx(1.0)
+    assert coupling.T.top(1).columns.shape == (6, 1)
+    np.testing.assert_allclose(coupling @ np.eye(6), P)
+
+
+def test_an_array_without_copy_is_refused(coupling):
+    with pytest.raises(ValueError, match="the array of a coupling is always a new one"):
+        coupling.__array__(copy=False)
+
+
+def test_labels_that_cannot_be_compared_are_refused(coupling):
+    with pytest.raises(TypeError, match=r"cannot be compared \(NoneType, str\): .*missing ones a name of their own"):
+        coupling.transfer(np.array(["a", None, "b", "a", None, "b"], dtype=object))
+
+
 def test_top_gives_ties_to_the_lower_index():
     top = DenseCoupling.of(np.array([[1.0, 2.0, 2.0, 1.0]])).top(4)
     np.testing.assert_array_equal(top.columns, [[1, 2, 0, 3]])
 
 
-@pytest.mark.parametrize("k", [0, 7, -1])
+@pytest.mark.parametrize("k", [0, 7, -1, 2.5, None])
 def test_top_asks_for_as_many_as_there_are(coupling, k):
     with pytest.raises(ValueError, match=f"k must lie between 1 and the number of columns 6, not {k}"):
         coupling.top(k)

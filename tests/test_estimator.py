@@ -1,6 +1,7 @@
 """The estimator: scikit-learn's contract, what it shows and keeps, and how it is stopped."""
 
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -14,10 +15,13 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils import estimator_checks
 
-from jointmds import Alignment, Coupling, Geodesic, JointMDS, Schedule, Status, joint_mds
+from jointmds import Alignment, AmbiguityWarning, Coupling, Geodesic, JointMDS, Schedule, Status, joint_mds
 from jointmds.dissimilarity import pairwise
 
-PROPERTIES = ["x_embedding_", "y_embedding_", "coupling_", "objective_", "history_", "status_", "n_iter_"]
+PROPERTIES = [
+    "x_embedding_", "y_embedding_", "coupling_", "objective_", "history_", "starts_", "ambiguity_", "status_",
+    "n_iter_",
+]  # fmt: skip
 
 
 def data(seed=0, n=20, m=25):
@@ -27,8 +31,8 @@ def data(seed=0, n=20, m=25):
 
 
 def quick(**options):
-    """An estimator whose fits take milliseconds and converge."""
-    return JointMDS(**{"tol": 1e-2, "random_state": 0, **options})
+    """An estimator whose fits take milliseconds and converge: one start, the caller's if there is one, and no race."""
+    return JointMDS(**{"tol": 1e-2, "random_state": 0, "n_starts": 0 if "init" in options else 1, **options})
 
 
 def same_bits(first, second):
@@ -41,8 +45,8 @@ def same_bits(first, second):
 
 CHANGED = {
     "n_components": 3, "metric": Geodesic(5), "y_metric": "cosine", "penalty": Schedule(1.0, 0.9, 0.1),
-    "entropy": 0.2, "scale": "joint", "init": "mds", "orthogonal": False, "max_iter": 30, "tol": 1e-3, "keep": 4,
-    "dtype": "float64", "random_state": 7, "n_jobs": 1, "verbose": 1,
+    "entropy": 0.2, "scale": "joint", "n_starts": 0, "init": "mds", "orthogonal": False, "max_iter": 30,
+    "tol": 1e-3, "keep": 4, "dtype": "float64", "random_state": 7, "n_jobs": 1, "verbose": 1,
 }  # fmt: skip
 
 
@@ -159,9 +163,11 @@ def check_named(name):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.filterwarnings("ignore::jointmds.AmbiguityWarning")  # their data are noise
+@pytest.mark.parametrize("n_starts", [1, 4])
 @pytest.mark.parametrize("name", [name for name in HOLD if check_named(name)])
-def test_scikit_learn_s_check(name):
-    check_named(name)("OnItself", OnItself(n_components=1, max_iter=5, tol=0.5, random_state=0))
+def test_scikit_learn_s_check(name, n_starts):
+    check_named(name)("OnItself", OnItself(n_components=1, n_starts=n_starts, max_iter=5, tol=0.5, random_state=0))
 
 
 def test_every_check_of_scikit_learn_is_accounted_for():
@@ -185,7 +191,7 @@ def test_properties_read_from_the_result():
     assert isinstance(jm.coupling_, Coupling)
     assert Z is jm.x_embedding_ is jm.result_.x_embedding
     assert Zp is jm.y_embedding_ is jm.result_.y_embedding
-    for name in ("coupling", "objective", "history", "status"):
+    for name in ("coupling", "objective", "history", "starts", "ambiguity", "status"):
         assert getattr(jm, f"{name}_") is getattr(jm.result_, name)
     assert jm.n_iter_ == len(jm.history_)
     assert jm.status_ is Status.CONVERGED
@@ -207,13 +213,14 @@ def test_fit_is_joint_mds_of_the_dissimilarities():
     D, Dp = pairwise(X, "cityblock"), Geodesic(6)(Y)
     options = {"tol": 1e-2, "penalty": 0.2, "init": "mds"}
     same_bits(jm.result_, joint_mds(D, Dp, 2, **options, **given))
-    precomputed = quick(metric="precomputed", init="mds", penalty=0.2).fit(D, Dp, **given)
-    same_bits(jm.result_, precomputed.result_)
+    for x, x_metric in ((D, "precomputed"), (X, "cityblock")):
+        precomputed = quick(metric=x_metric, y_metric="precomputed", init="mds", penalty=0.2).fit(x, Dp, **given)
+        same_bits(jm.result_, precomputed.result_)
 
 
 def test_stopping_early_is_warned_of_once():
     with pytest.warns(ConvergenceWarning, match="the fit stopped at max_iter: raise it, or loosen tol") as caught:
-        jm = JointMDS(max_iter=2, tol=0, random_state=0).fit(*data())
+        jm = quick(max_iter=2, tol=0).fit(*data())
     assert len(caught) == 1
     assert caught[0].filename == __file__
     assert (jm.status_, jm.n_iter_) == (Status.MAX_ITER, 2)
@@ -317,8 +324,8 @@ def test_an_interrupted_fit_leaves_the_estimator_as_it_was(error, fitted):
 INTERRUPTED = """
 import numpy as np
 from jointmds import JointMDS
-X = np.random.default_rng(0).normal(size=(60, 3))
-jm = JointMDS(tol=1e-2, random_state=0).fit(X, X)
+X = np.random.default_rng(0).normal(size=(60, 3)) * [4, 2, 1]
+jm = JointMDS(3, tol=1e-2, random_state=0, n_starts={}, n_jobs=2).fit(X, X)
 old, bits = jm.result_, jm.x_embedding_.tobytes()
 jm.set_params(tol=0, max_iter=10**6, entropy=0.2)
 try:
@@ -330,13 +337,100 @@ except KeyboardInterrupt:
 """
 
 
-def test_ctrl_c_leaves_the_estimator_as_it_was():
-    """A real signal, in a process of its own; afterwards the same fit gives the same bits."""
-    with subprocess.Popen([sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, text=True) as process:
+@pytest.mark.parametrize("n_starts", [1, 5])
+def test_ctrl_c_leaves_the_estimator_as_it_was(n_starts):
+    """A real signal, in a process of its own, also to a race; afterwards the same fit gives the same bits."""
+    code = INTERRUPTED.format(n_starts)
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout.readline() == "running\n"
         process.send_signal(signal.SIGINT)
         rest = process.communicate(timeout=60)[0].splitlines()
     assert (process.returncode, rest[-1]) == (0, "as it was")
+
+
+# --- a race of starts
+
+
+def raced(**options):
+    """An estimator that races a few starts, on data with one answer."""
+    return JointMDS(**{"n_components": 3, "n_starts": 6, "tol": 1e-2, "random_state": 0, **options})
+
+
+def copies(seed=0, n=30):
+    """A cloud, and the same in another order."""
+    X = data(seed, n)[0]
+    return X, X[::-1]
+
+
+def test_a_race_is_as_repeatable_as_one_start():
+    jm = raced()
+    first = jm.fit(*copies()).result_
+    for same in (jm, clone(jm), raced(n_jobs=1)):
+        same_bits(same.fit(*copies()).result_, first)
+        assert [start.name for start in same.starts_] == [start.name for start in first.starts]
+
+
+def test_every_start_is_accounted_for_and_saved(tmp_path):
+    jm = raced(init="mds").fit(*copies())
+    assert len(jm.starts_) == 7
+    assert "init" in [start.kind for start in jm.starts_]
+    assert jm.starts_[0].fate == "won"
+    assert not any(start.fate in ("", "won") for start in jm.starts_[1:])
+    jm.result_.save(tmp_path / "fit.jmds")
+    loaded = Alignment.load(tmp_path / "fit.jmds")
+    assert (loaded.starts, loaded.ambiguity) == (jm.starts_, jm.ambiguity_)
+
+
+def test_symmetric_data_are_warned_of_once():
+    """The corners of a rectangle match their mirror image as well as themselves."""
+    X = np.array([[-3.0, -1], [-3, 1], [3, -1], [3, 1]])
+    with pytest.warns(AmbiguityWarning, match="with other matches: the data may be symmetric") as caught:
+        jm = raced(n_components=2, n_starts=["flips"], entropy=0.01).fit(X, X)
+    assert (len(caught), caught[0].filename) == (1, __file__)
+    assert jm.ambiguity_.is_large
+
+
+@pytest.mark.parametrize("tol", [1e-2, 1e-6])
+def test_a_callback_sees_the_winner_of_a_race(tol):
+    """All that is left of its way, however little that is, and its end."""
+    seen = []
+    jm = raced(tol=tol).fit(*copies(), callback=lambda progress: seen.append(progress.history))
+    np.testing.assert_array_equal(seen[-1], jm.history_)
+    assert [len(history) for history in seen] == list(range(jm.n_iter_ - len(seen) + 1, jm.n_iter_ + 1))
+
+
+@pytest.mark.filterwarnings("ignore::jointmds.AmbiguityWarning")  # noise, which takes long to converge
+def test_a_callback_stops_a_race():
+    seen = []
+    jm = raced(n_components=2, tol=0, dtype="float64").fit(
+        *data(), callback=lambda progress: seen.append(len(progress.history)) or len(seen) == 3
+    )
+    assert (jm.status_, jm.n_iter_) == (Status.CALLBACK, seen[-1])
+    assert seen == list(range(seen[0], seen[0] + 3))
+
+
+def test_verbose_shows_the_race(capsys):
+    jm = raced(verbose=2).fit(*copies())
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert re.search(r"iterations: 6 starts -> \d, best \d\.\d+ \(\w+ ", shown.err)
+    assert f"objective {jm.history_['objective'][-1]:.5g}, ε 0.1" in shown.err
+
+
+@pytest.mark.parametrize("keep", [1, 4])
+def test_a_race_keeps_frames_of_its_winner(keep):
+    jm = raced(keep=keep, tol=1e-6).fit(*copies())
+    frames = jm.result_.keyframes
+    assert len(frames.iterations) == keep
+    assert frames.iterations[0] == 1
+    assert jm.n_iter_ - frames.iterations[-1] <= jm.n_iter_ / keep + 1 or keep == 1
+
+
+def test_a_fit_that_a_race_continues_from_is_one_more_start():
+    """Where it is the best, nothing is lost."""
+    whole = raced(tol=1e-6).fit(*copies()).result_
+    more = raced(tol=1e-6, n_starts=["rotations"], init=whole).fit(*copies())
+    assert more.objective_ == pytest.approx(whole.objective, rel=1e-3)
 
 
 # --- replay and continuation
@@ -366,15 +460,15 @@ def test_continues_from_another_fit(scale):
     """From a converged fit nothing moves, whatever the units; an unfinished one is led to where it was going."""
     X, Y = data()
     options = {"scale": scale, "dtype": "float64", "entropy": 0.1 if scale else 3.0, "tol": 1e-6}
-    whole = JointMDS(init="random", random_state=1, **options).fit(X, Y).result_
-    more = JointMDS(init=whole, **options).fit(X, Y).result_
+    whole = quick(init="random", random_state=1, **options).fit(X, Y).result_
+    more = quick(init=whole, **options).fit(X, Y).result_
     assert more.objective == pytest.approx(whole.objective, rel=1e-3)
     size = np.abs(whole.x_embedding).max()
     np.testing.assert_allclose(more.x_embedding, whole.x_embedding, atol=1e-2 * size)
     np.testing.assert_allclose(more.y_embedding, whole.y_embedding, atol=1e-2 * size)
     with pytest.warns(ConvergenceWarning):
-        begun = JointMDS(init="random", random_state=1, max_iter=10, **{**options, "tol": 0}).fit(X, Y).result_
-    assert JointMDS(init=begun, **options).fit(X, Y).objective_ == pytest.approx(whole.objective, rel=1e-3)
+        begun = quick(init="random", random_state=1, max_iter=10, **{**options, "tol": 0}).fit(X, Y).result_
+    assert quick(init=begun, **options).fit(X, Y).objective_ == pytest.approx(whole.objective, rel=1e-3)
 
 
 def test_a_fit_of_other_sizes_is_no_start():

@@ -1,5 +1,8 @@
 """Whatever the shape, type and memory layout of the input, the output is finite and lawful."""
 
+import warnings
+from unittest import mock
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -7,6 +10,8 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
 from jointmds import (
+    JointMDS,
+    _race,
     classical_mds,
     gromov_wasserstein,
     joint_mds,
@@ -189,6 +194,37 @@ def test_joint_mds(X, Y, data, d, dtype, input_type, kind):
     plain = fit(np.asarray(D, dtype=np.float64), np.asarray(Dp, dtype=np.float64))
     np.testing.assert_array_equal(result.x_embedding, plain.x_embedding)
     np.testing.assert_array_equal(np.asarray(result.coupling), np.asarray(plain.coupling))
+
+
+@st.composite
+def weights(draw, mass):
+    """None, or weights of the pairs, some of them zero; not all between points that have mass."""
+    n = len(mass)
+    W = np.random.default_rng(draw(seeds)).choice([0.0, 0.0, 1.0, 3.0], size=(n, n))
+    W = np.triu(W, 1) + np.triu(W, 1).T
+    held = np.flatnonzero(mass)
+    if draw(st.booleans()) or (len(held) > 1 and not W[np.ix_(held, held)].any()) or not W.any():
+        return None
+    return W
+
+
+@settings(lawful, max_examples=40)
+@given(points(), points(), st.data(), dimensions, dtypes, st.sampled_from([5, 300]))
+def test_race(X, Y, data, d, dtype, size):
+    """As from one start, also of few representatives, also if a single point has mass."""
+    a, b = (data.draw(masses(len(x)) | st.just(np.eye(len(x))[-1])) for x in (X, Y))
+    W, Wp = (data.draw(weights(as_mass(mass, len(x)))) for mass, x in ((a, X), (b, Y)))
+    d = min(d, len(X) - 1, len(Y) - 1)
+    with mock.patch.object(_race, "SIZE", size), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # ambiguous, not converged, in parts, masses divided by their sum
+        jm = JointMDS(d, n_starts=data.draw(st.integers(2, 12)), max_iter=8, random_state=0, dtype=dtype, n_jobs=1)
+        jm.fit(X, Y, x_mass=a, y_mass=b, x_weights=W, y_weights=Wp)
+    assert np.isfinite(jm.x_embedding_).all()
+    assert np.isfinite(jm.y_embedding_).all()
+    assert np.isfinite(jm.objective_)
+    P = np.asarray(jm.coupling_).astype(np.float64)
+    assert marginal_error(P, as_mass(a, len(X)), as_mass(b, len(Y))) < 1e-5
+    assert [start.fate for start in jm.starts_].count("won") == 1
 
 
 @settings(lawful, max_examples=15)

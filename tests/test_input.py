@@ -1,6 +1,7 @@
 """What goes in: refused before any work, saying what came, what is allowed and how to mend it; or accepted."""
 
 import tracemalloc
+import warnings
 
 import numpy as np
 import pytest
@@ -8,8 +9,9 @@ import scipy.sparse as sp
 from scipy.spatial.distance import cdist
 from sklearn.exceptions import ConvergenceWarning
 
-from jointmds import Geodesic, JointMDS, _estimator, joint_mds, smacof
+from jointmds import AmbiguityWarning, Geodesic, JointMDS, _estimator, joint_mds, smacof
 from jointmds import _memory as memory
+from jointmds._race import couplings, race_bytes
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(12, 3)), RNG.normal(size=(14, 5))
@@ -19,8 +21,9 @@ PARTS = np.kron(np.eye(2), np.ones((6, 6)))
 
 
 def fit(x=X, y=Y, fit_params=None, **options):
-    """Fit features in a few iterations."""
-    return JointMDS(**{"init": "mds", "tol": 1e-2, "random_state": 0, **options}).fit(x, y, **(fit_params or {}))
+    """Fit features in a few iterations, from one start."""
+    options = {"n_starts": 0, "init": "mds", "tol": 1e-2, "random_state": 0, **options}
+    return JointMDS(**options).fit(x, y, **(fit_params or {}))
 
 
 def changed(array, *indices, value):
@@ -38,7 +41,7 @@ def no_work(monkeypatch):
     def work(*_, **__):
         raise AssertionError("work began")
 
-    for name in ("pairwise", "joint_mds"):
+    for name in ("pairwise", "race"):
         monkeypatch.setattr(_estimator, name, work)
 
 
@@ -141,6 +144,16 @@ def test_bad_weights(weights, error, message):
 
 
 @pytest.mark.usefixtures("no_work")
+def test_points_with_mass_need_weights():
+    """Weights of the others only are none."""
+    given = {"x_mass": changed(np.zeros(12), 4, 5, value=0.5), "x_weights": np.ones((12, 12))}
+    with pytest.raises(AssertionError, match="work began"):
+        fit(fit_params=given)
+    given["x_weights"] = changed(np.ones((12, 12)), (4, 5), (5, 4), value=0)
+    refused(ValueError, "x_weights is zero off the diagonal of points that have mass: at least one", fit_params=given)
+
+
+@pytest.mark.usefixtures("no_work")
 @pytest.mark.parametrize(
     ("x", "error", "message"),
     [
@@ -196,7 +209,18 @@ def test_bad_features(x, error, message):
         ({"dtype": "float16"}, ValueError, "dtype must be 'float32' or 'float64', not 'float16'"),
         ({"n_jobs": 0}, ValueError, "n_jobs must be a number of threads, -1 for all cores, or None, not 0"),
         ({"n_jobs": "all"}, ValueError, "n_jobs must be .*, not 'all'"),
-        ({"random_state": -1}, ValueError, "non-negative"),
+        ({"random_state": -1}, ValueError, "random_state must be a whole number of at least 0, .* or None, not -1"),
+        ({"random_state": "now"}, ValueError, "random_state must be .*a numpy.random.Generator, or None, not 'now'"),
+        ({"orthogonal": "yes"}, ValueError, "orthogonal must be one of True, False, not 'yes'"),
+        ({"init": "guess"}, ValueError, "init must be one of 'gw', 'mds', 'random', not 'guess'"),
+        ({"init": (X, Y, X)}, ValueError, "init must be a pair of embeddings, not 3 of them"),
+        ({"n_starts": 0, "init": None}, ValueError, "n_starts must be at least 1, or 0 to run only what `init` gives"),
+        ({"n_starts": -1}, ValueError, "n_starts must be at least 1, .*, not -1"),
+        ({"n_starts": "many"}, ValueError, "n_starts must be 'auto', a number, or a list of kinds among gw, .*'many'"),
+        ({"n_starts": ["gw", "luck"]}, ValueError, r"n_starts must be .* profiles.*; not \['gw', 'luck'\]"),
+        ({"n_starts": []}, ValueError, r"n_starts must be .*; not \[\]"),
+        ({"n_starts": True}, ValueError, "n_starts must be .*; not True"),
+        ({"n_starts": 2.5}, ValueError, "n_starts must be .*; not 2.5"),
         (
             {"init": np.ones((3, 3))},
             ValueError,
@@ -251,10 +275,26 @@ def test_memory_is_asked_for_first(monkeypatch):
 )
 def test_memory_is_about_what_is_asked_for(n, m, dtype, weighted):
     """The peak of what NumPy takes, which leaves out little, lies below the estimate, but not far."""
+    estimate = memory.fit_bytes(n, m, np.dtype(dtype).itemsize, (weighted, weighted), 1)
+    assert estimate / 3 < peak_of_a_fit(n, m, dtype, weighted, n_starts=1) < estimate
+
+
+@pytest.mark.filterwarnings("ignore::jointmds.AmbiguityWarning")  # after one iteration all is open
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_memory_of_a_race(dtype):
+    """It holds a coupling for each of the starts that are refined, and small ones before."""
+    n, size = 400, np.dtype(dtype).itemsize
+    estimate = memory.fit_bytes(n, n, size, (False, False), couplings(n, n)) + race_bytes(n, n, 2, size, 2)
+    peak = peak_of_a_fit(n, n, dtype, False, n_starts=["proximal", "flips", "rotations"], n_jobs=2)
+    assert estimate / 4 < peak < estimate
+
+
+def peak_of_a_fit(n, m, dtype, weighted, **options):
+    """Return how many bytes NumPy takes, at most."""
     rng, weights = np.random.default_rng(1), {}
     if weighted:
         weights = {"x_weights": np.ones((n, n)), "y_weights": np.ones((m, m))}
-    jm = JointMDS(init="gw", max_iter=1, tol=10, dtype=dtype, random_state=0)
+    jm = JointMDS(max_iter=1, tol=10, dtype=dtype, random_state=0, **options)
     x, y = rng.normal(size=(n, 3)), rng.normal(size=(m, 3))
     with pytest.warns(ConvergenceWarning):
         jm.fit(x[:10], y[:10])  # compiles
@@ -263,8 +303,7 @@ def test_memory_is_about_what_is_asked_for(n, m, dtype, weighted):
         jm.fit(x, y, **weights)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    estimate = memory.fit_bytes(n, m, np.dtype(dtype).itemsize, (weighted, weighted))
-    assert estimate / 3 < peak < estimate
+    return peak
 
 
 def test_weights_in_parts():
@@ -278,6 +317,19 @@ def test_weights_in_parts():
     ):
         result = joint_mds(D, DP, x_weights=PARTS, max_iter=5)
     assert np.isfinite(result.x_embedding).all()
+
+
+@pytest.mark.parametrize("starts", [{}, {"n_starts": 3, "init": None}])
+@pytest.mark.parametrize("method", ["fit", "fit_transform"])
+def test_all_warnings_point_to_the_caller(method, starts):
+    """Each once, whichever way leads there."""
+    jm = JointMDS(**{"n_starts": 0, "init": "mds", "max_iter": 1, "random_state": 0, **starts})
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        getattr(jm, method)(X, Y, x_weights=PARTS, y_mass=np.ones(14))
+    assert {warning.filename for warning in caught} == {__file__}
+    kinds = [warning.category for warning in caught if warning.category is not AmbiguityWarning]
+    assert kinds == [UserWarning, UserWarning, ConvergenceWarning]
 
 
 # --- accepted
@@ -329,6 +381,16 @@ def test_points_without_mass_are_placed_and_left_out_of_the_coupling():
     np.testing.assert_allclose(np.delete(same.x_embedding_, 4, axis=0), rest.x_embedding_, atol=1e-3)
 
 
+@pytest.mark.parametrize("weights", [None, np.ones((12, 12)) - np.eye(12)])
+@pytest.mark.parametrize("starts", [{}, {"n_starts": 4, "init": None}])
+@pytest.mark.filterwarnings("ignore::jointmds.AmbiguityWarning")  # one point can be matched in any way
+def test_points_around_the_only_one_with_mass_keep_their_distance(starts, weights):
+    mass = changed(np.zeros(12), 4, value=1)
+    jm = finite(fit(fit_params={"x_mass": mass, "x_weights": weights}, dtype="float64", **starts))
+    lengths = np.linalg.norm(jm.x_embedding_ - jm.x_embedding_[4], axis=1)
+    np.testing.assert_allclose(lengths, D[4] / D.mean(), rtol=1e-5)
+
+
 @pytest.mark.parametrize("kind", [np.int64, np.uint8, np.float16, bool, ">f8"])
 def test_any_real_numbers(kind):
     """Features of any type give what the same numbers in float64 give."""
@@ -362,6 +424,52 @@ def test_dissimilarities_need_not_be_a_metric():
     far = changed(D, (0, 1), (1, 0), value=100.0)
     jm = finite(fit(far, DP, metric="precomputed"))
     assert jm.history_["x_stress"][-1] > 0.1
+
+
+RACED = {
+    "plain": (X, Y, {}, {}),
+    "duplicate rows": (np.repeat(X, 2, axis=0), Y, {}, {}),
+    "two points": (X[:2], Y[:2], {"n_components": 1}, {}),
+    "two points against many": (X[:2], Y, {"n_components": 1}, {}),
+    "as many dimensions as there can be": (X, Y, {"n_components": 11}, {}),
+    "zero masses": (X, Y, {}, {"x_mass": changed(np.full(12, 1 / 11), 4, value=0)}),
+    "fewer masses than dimensions": (X, Y, {"n_components": 3}, {"x_mass": changed(np.zeros(12), 4, 5, value=0.5)}),
+    "integers": (np.round(3 * X).astype(int), np.round(3 * Y).astype(int), {}, {}),
+    "half precision": (X.astype(np.float16), Y.astype(np.float16), {}, {}),
+    "few against many": (X[:4], RNG.normal(size=(400, 3)), {}, {}),
+    "constant columns": (np.column_stack([X, np.full(12, 3.0)]), Y, {}, {}),
+    "no metric": (changed(D, (0, 1), (1, 0), value=100.0), DP, {"metric": "precomputed"}, {}),
+    "all alike": (1 - np.eye(12), DP, {"metric": "precomputed"}, {}),
+    "missing": (MISSING, DP, {"metric": "precomputed"}, {"x_weights": np.where(np.isnan(MISSING), 0.0, 1.0)}),
+}
+
+
+@pytest.mark.filterwarnings("ignore::jointmds.AmbiguityWarning")  # noise has no one answer
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", RACED)
+def test_a_race_accepts_what_one_start_does(name, dtype):
+    x, y, options, given = RACED[name]
+    jm = finite(fit(x, y, given, n_starts="auto", init=None, dtype=dtype, **options), len(x), len(y))
+    assert jm.objective_ == min(jm.objective_, fit(x, y, given, dtype=dtype, **options).objective_ * 1.05)
+
+
+@pytest.mark.filterwarnings("ignore::jointmds.AmbiguityWarning")
+@pytest.mark.parametrize("kind", ["two places", "missing pairs", "nearly all mass on one point"])
+def test_a_race_of_representatives_accepts_it_too(kind):
+    """More points than a small problem has, of which many are alike, unknown to each other, or without weight."""
+    points = np.random.default_rng(0).normal(size=(310, 3))
+    D, DP, given = cdist(points, points), cdist(points[::-1], points[::-1]), {}
+    if kind == "two places":
+        D = cdist(points[np.arange(310) % 2], points[np.arange(310) % 2])
+    elif kind == "missing pairs":
+        gone = np.triu(np.random.default_rng(1).random(D.shape) < 0.3, 1)
+        D[gone | gone.T] = np.nan
+        given = {"x_weights": np.where(np.isnan(D), 0.0, 1.0)}
+    else:
+        mass = changed(np.full(310, 1e-9), 0, value=1.0)
+        given = {"x_mass": mass / mass.sum()}
+    starts = ["profiles", "flips"]
+    finite(fit(D, DP, given, n_starts=starts, init=None, metric="precomputed", max_iter=30, tol=1e-1), 310, 310)
 
 
 def test_vanishing_asymmetry_is_rounding():

@@ -88,7 +88,7 @@ def test_wheel_installs_and_runs(built, tmp_path):
     pip = [sys.executable, "-m", "pip", "--python", python, "install", "--no-index", "--no-deps", "--ignore-installed"]
     subprocess.run([*pip, wheel], check=True)
 
-    where = run("import jointmds; print(jointmds.__file__)", command=(python,))
+    where = run("import jointmds; print(jointmds.__file__)", command=(python,), PYTHONPATH="")
     assert Path(where).is_relative_to(packages)
     assert "demo" in subprocess.run([scripts / "jointmds", "--help"], check=True, capture_output=True, text=True).stdout
 

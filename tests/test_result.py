@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from jointmds import Alignment, Status, _archive
 from jointmds._archive import ArchiveError
+from jointmds._ranking import Ambiguity, StartRecord, Starts
 from jointmds._result import FORMAT, FORMAT_VERSION, HISTORY_DTYPE
 
 ARRAYS = ("x_embedding", "y_embedding", "coupling", "history")
@@ -36,7 +37,13 @@ def alignment(n=5, m=7, d=2, dtype=np.float32, seed=0, **changes):
         "status": Status.MAX_ITER,
         "scale": (0.1, 1 / 3),
         "params": {"penalty": 0.3, "init": "gw", "random_state": None, "nested": {"a": [1, 2.5]}},
-        "starts": ({"kind": "gw", "objective": 0.25},),
+        "starts": Starts(
+            [
+                StartRecord("gw", {"entropy": 0.05}, coarse=0.25, full=0.2, fate="won", seconds=1.5),
+                StartRecord("flips", {"number": 3}, coarse=None, full=None, fate="30 iterations", seconds=0.1),
+            ]
+        ),
+        "ambiguity": Ambiguity(gap=0.25, agreement=0.5),
     }
     return Alignment(**{**fields, **changes})
 
@@ -164,10 +171,11 @@ plain = st.recursive(
     params=st.dictionaries(st.text(), plain, max_size=4),
     objective=st.floats(allow_nan=False),
     scale=st.tuples(st.floats(allow_nan=False), st.floats(allow_nan=False)),
+    ambiguity=st.none() | st.builds(Ambiguity, st.none() | st.floats(allow_nan=False), st.floats(0, 1)),
 )
-def test_round_trip_of_any_record(tmp_path_factory, params, objective, scale):
+def test_round_trip_of_any_record(tmp_path_factory, params, objective, scale, ambiguity):
     path = tmp_path_factory.getbasetemp() / "any.jmds"
-    before = alignment(params=params, objective=objective, scale=scale, ambiguity=0.5)
+    before = alignment(params=params, objective=objective, scale=scale, ambiguity=ambiguity)
     before.save(path)
     assert_same(before, Alignment.load(path))
 
@@ -425,7 +433,9 @@ def test_arrays_that_do_not_fit_together_are_refused(saved, arrays, message):
         {"objective": None},
         {"params": 3},
         {"starts": None},
+        {"starts": [{"kind": "gw", "objective": 0.25}]},
         {"ambiguity": "high"},
+        {"ambiguity": {"gap": 0.5}},
     ],
 )
 def test_a_wrong_entry_is_named(saved, meta):

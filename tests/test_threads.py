@@ -9,7 +9,7 @@ from joblib import Parallel, cpu_count, delayed
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from jointmds import Geodesic, JointMDS
-from jointmds._parallel import count_jobs
+from jointmds._parallel import count_jobs, in_threads
 from jointmds._threads import one_blas_thread
 
 BACKENDS = ["threading", "loky"]
@@ -21,10 +21,10 @@ def blas_threads():
 
 
 def watched_fit(seed, n_jobs=None):
-    """Fit; return the embedding, and how many threads distances and BLAS had while it ran."""
-    X = np.random.default_rng(seed).normal(size=(40, 3))
+    """Race some starts; return the embedding, and how many threads distances, starts and BLAS had while it ran."""
+    X = np.random.default_rng(seed).normal(size=(40, 3)) * [4, 2, 1]
     seen = set()
-    jm = JointMDS(metric=Geodesic(5), init="mds", tol=1e-2, random_state=0, n_jobs=n_jobs)
+    jm = JointMDS(metric=Geodesic(5), n_starts=6, init="mds", tol=1e-2, random_state=0, n_jobs=n_jobs)
     jm.fit(X, X[::-1], callback=lambda _: seen.update(blas_threads()))
     return jm.x_embedding_, count_jobs(n_jobs), seen
 
@@ -66,6 +66,19 @@ def test_workers_of_workers_use_one_thread():
 @pytest.mark.parametrize("n_jobs", [1, 2, 3, -1])
 def test_the_number_of_threads_changes_no_bit(n_jobs):
     np.testing.assert_array_equal(watched_fit(0, n_jobs)[0], watched_fit(0)[0])
+
+
+def test_what_runs_beside_an_error_is_asked_to_end():
+    stop, waited = Event(), []
+
+    def task(number):
+        if number == 0:
+            raise KeyboardInterrupt
+        waited.append(stop.wait(10))
+
+    with pytest.raises(KeyboardInterrupt):
+        in_threads(task, range(3), 3, stop)
+    assert all(waited)
 
 
 @pytest.mark.parametrize("n_jobs", [0, 1.5, "two", True])

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ._gromov import gromov_wasserstein
     from ._joint import joint_mds
     from ._procrustes import wasserstein_procrustes
+    from ._ranking import AmbiguityWarning
     from ._result import Alignment, Status
     from ._schedule import Schedule
     from ._smacof import smacof
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Alignment",
+    "AmbiguityWarning",
     "Coupling",
     "Geodesic",
     "JointMDS",
@@ -38,6 +40,7 @@ __all__ = [
 
 _HOMES = {
     "Alignment": "_result",
+    "AmbiguityWarning": "_ranking",
     "Coupling": "_coupling",
     "Geodesic": "dissimilarity",
     "JointMDS": "_estimator",

@@ -64,6 +64,11 @@ class Alternation:
         self.status: Status | None = None
         self._stalls = 0
 
+    @property
+    def progress(self) -> Progress:
+        """Where it stands."""
+        return Progress(self.history, self.max_iter, lambda: self.state.embeddings)
+
     def advance(self, steps: int, callback: Callback | None = None) -> None:
         """Go on for some steps, or until there is a status."""
         for _ in range(steps):
@@ -81,8 +86,7 @@ class Alternation:
         done = len(self.history)
         now, before = (self._settings(self.first + done - back) for back in (0, 1))
         self.history = np.append(self.history, np.array([self.state.step(*now)], HISTORY_DTYPE))
-        progress = Progress(self.history, self.max_iter, lambda: self.state.embeddings)
-        if callback is not None and callback(progress):
+        if callback is not None and callback(self.progress):
             return Status.CALLBACK
         value = self.history["regularised"]
         final = done > 0 and before == (self.penalty.final, self.entropy.final)

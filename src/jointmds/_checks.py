@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from typing import Any
 
@@ -15,6 +16,14 @@ VANISHING = 1e-20
 
 SYMMETRY = 1e-4
 """Asymmetry that passes as rounding, relative to the largest entry."""
+
+
+def warn_of(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn at the line, outside this package, that led here."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
 
 
 def check_array(value: ArrayLike, name: str, *, ndim: int) -> Array:
@@ -131,12 +140,12 @@ def check_mass(value: ArrayLike | None, n: int, name: str, *, warn: bool = False
         raise ValueError(f"{name} is zero everywhere: at least one point needs mass")
     total = mass.sum()
     if warn and abs(total - 1) > 1e-3:
-        warnings.warn(f"{name} sums to {total:g}, not to 1: it is divided by that", stacklevel=3)
+        warn_of(f"{name} sums to {total:g}, not to 1: it is divided by that")
     mass /= total
     return mass
 
 
-def check_weights(value: ArrayLike | None, n: int, name: str) -> Float64 | None:
+def check_weights(value: ArrayLike | None, n: int, name: str, mass: Float64 | None = None) -> Float64 | None:
     """Return weights that sum to 1, in float64, or None; the diagonal counts in the sum alone."""
     if value is None:
         return None
@@ -145,8 +154,12 @@ def check_weights(value: ArrayLike | None, n: int, name: str) -> Float64 | None:
         raise ValueError(f"{name} must have shape ({n}, {n}), one weight per pair of points, not {weights.shape}")
     check_finite(weights, name)
     check_symmetric(weights, name)
-    if not weights[~np.eye(n, dtype=bool)].any():
-        raise ValueError(f"{name} is zero off the diagonal: at least one pair needs weight")
+    held = np.ones(n, bool) if mass is None else massive(mass)
+    pairs = np.outer(held, held)
+    np.fill_diagonal(pairs, False)
+    if pairs.any() and not weights[pairs].any():
+        of = "" if held.all() else " of points that have mass"
+        raise ValueError(f"{name} is zero off the diagonal{of}: at least one pair{of} needs weight")
     weights /= weights.sum()
     return weights
 
@@ -183,6 +196,16 @@ def check_positive(value: Any, name: str, *, zero: bool = False) -> float:
     if not np.isfinite(number) or number < 0 or (number == 0 and not zero):
         raise ValueError(f"{name} must be {allowed}, not {value!r}")
     return number
+
+
+def check_random_state(value: Any) -> np.random.Generator:
+    """Return the generator of a seed."""
+    try:
+        return np.random.default_rng(value)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"random_state must be a whole number of at least 0, a numpy.random.Generator, or None, not {value!r}"
+        ) from None
 
 
 def check_count(value: Any, name: str, *, zero: bool = False) -> int:

@@ -26,11 +26,6 @@ class Coarse:
     y: Index
     """Which of the second."""
 
-    @classmethod
-    def whole(cls, problem: Problem) -> Coarse:
-        """Let all points stand for themselves."""
-        return cls(problem, np.arange(len(problem.D)), np.arange(len(problem.Dp)))
-
 
 def coarsen(problem: Problem, spread: bool, rng: np.random.Generator, size: int = SIZE) -> Coarse:
     """Draw representatives of both datasets: evenly `spread`, or at random."""
@@ -60,11 +55,10 @@ def representatives(
     if not spread:
         return np.sort(drawn)
     apart = _known(D, weights, drawn, drawn)
-    apart[np.isinf(apart)] = 0.0  # what is not known is not far
-    chosen = [0]
-    nearest = apart[0].copy()
+    chosen, nearest = [0], apart[0].copy()
+    nearest[0] = -1.0  # no point twice
     for _ in range(size - 1):
-        chosen.append(int(nearest.argmax()))
+        chosen.append(int(np.where(np.isinf(nearest), 0.0, nearest).argmax()))  # what is not known is not far
         np.minimum(nearest, apart[chosen[-1]], out=nearest)
         nearest[chosen[-1]] = -1.0
     return np.sort(drawn[chosen])

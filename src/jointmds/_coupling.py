@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 from scipy.optimize import linear_sum_assignment
 
+from ._checks import check_choice
+from ._memory import check_memory
 from ._typing import Array, Float64
 
 BLOCK = 1024
@@ -119,11 +121,19 @@ class Coupling(ABC):
             yield index, self.rows(index)
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
+        if copy is False:
+            raise ValueError("the array of a coupling is always a new one: leave copy=False out")
         dense: Array = self.toarray()
         return dense.astype(dtype, copy=False) if dtype is not None else dense
 
     def toarray(self) -> Array:
         """Return all entries as a new dense array."""
+        n, m = self.shape
+        check_memory(
+            float(n) * m * self.dtype.itemsize,
+            f"the array of a coupling {self.shape}",
+            "read it by rows (coupling[rows], top, match('best'), project, transfer)",
+        )
         out = np.empty(self.shape, self.dtype)
         for index, values in self.blocks():
             out[index] = values
@@ -164,6 +174,7 @@ class Coupling(ABC):
 
     def sum(self, axis: Literal[0, 1] | None = None) -> Any:
         """Return the sum of all entries, of each column (0) or of each row (1), in float64."""
+        check_choice(axis, (None, 0, 1), "axis")
         if axis == 1:
             return np.concatenate([values.sum(axis=1, dtype=np.float64) for _, values in self.blocks()])
         columns = np.zeros(self.shape[1])
@@ -173,6 +184,7 @@ class Coupling(ABC):
 
     def argmax(self, axis: Literal[0, 1]) -> NDArray[np.intp]:
         """Return the likeliest column of each row (1), or the likeliest row of each column (0)."""
+        check_choice(axis, (0, 1), "axis")
         return self.top(1).columns[:, 0] if axis == 1 else self.T.argmax(1)
 
     def top(self, k: int) -> Top:
@@ -183,7 +195,7 @@ class Coupling(ABC):
         k
             How many, at most m; ties go to the lower index.
         """
-        if not 1 <= k <= self.shape[1]:
+        if not isinstance(k, (int, np.integer)) or not 1 <= k <= self.shape[1]:
             raise ValueError(f"k must lie between 1 and the number of columns {self.shape[1]}, not {k}")
         columns = np.empty((len(self), k), np.intp)
         share = np.empty((len(self), k))
@@ -200,8 +212,9 @@ class Coupling(ABC):
         ----------
         method
             ``"one_to_one"`` pairs min(n, m) points so that the pairs share the most mass (needs
-            all entries at once); ``"best"`` pairs every row with its likeliest column, which may
-            serve several rows. Points without mass stay single.
+            all entries at once, which is refused where memory cannot hold them); ``"best"`` pairs
+            every row with its likeliest column, which may serve several rows. Points without mass
+            stay single.
         """
         if method == "one_to_one":
             rows, columns = linear_sum_assignment(self.toarray(), maximize=True)
@@ -250,7 +263,14 @@ class Coupling(ABC):
                 f"one label per column is needed, shape ({self.shape[1]},), not {labels.shape}; to label the "
                 "columns from the rows, use coupling.T.transfer"
             )
-        classes, code = np.unique(labels, return_inverse=True)
+        try:
+            classes, code = np.unique(labels, return_inverse=True)
+        except TypeError:
+            kinds = ", ".join(sorted({type(label).__name__ for label in labels}))
+            raise TypeError(
+                f"labels are of types that cannot be compared ({kinds}): make them one type, and give missing ones a "
+                "name of their own"
+            ) from None
         votes = np.asarray(self @ np.eye(len(classes))[code], dtype=np.float64)
         votes /= _positive(self.x_mass)[:, None]
         best = votes.argmax(axis=1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from collections.abc import Sequence
 from typing import Any, Self
 
@@ -19,7 +18,7 @@ from ._coupling import Coupling
 from ._features import Metric
 from ._memory import check_memory, fit_bytes
 from ._parallel import count_jobs
-from ._race import Runner, couplings, race
+from ._race import Runner, couplings, is_alone, race, race_bytes
 from ._ranking import Ambiguity, AmbiguityWarning, Starts
 from ._result import Alignment, Status
 from ._schedule import Schedule
@@ -153,7 +152,8 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
         x_mass, y_mass
             Masses of the points, by default equal.
         callback
-            Called with a `Progress` after each outer iteration; stops the fit by returning True.
+            Called with a `Progress` after each outer iteration of the best start, once the race has found it; stops
+            the fit by returning True.
 
         Returns
         -------
@@ -170,24 +170,22 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
         jobs = count_jobs(self.n_jobs)
         if callback is not None and not callable(callback):
             raise TypeError(f"callback must be a function of a Progress, not {callback!r}")
-        check.check_mass(x_mass, len(x), "x_mass", warn=True)
-        check.check_mass(y_mass, len(y), "y_mass", warn=True)
-        size = np.dtype(options["dtype"]).itemsize
-        weighted = (x_weights is not None, y_weights is not None)
-        need = fit_bytes(len(x), len(y), size, weighted, couplings(len(x), len(y)))
+        a = check.check_mass(x_mass, len(x), "x_mass", warn=True)
+        b = check.check_mass(y_mass, len(y), "y_mass", warn=True)
+        need = self._need(len(x), len(y), (x_weights is not None, y_weights is not None))
         check_memory(need, f"a fit of {len(x)} and {len(y)} points")
         x_metric, y_metric = self.metric, self.metric if self.y_metric is None else self.y_metric
-        x = check_data(x, x_metric, "X", check.check_weights(x_weights, len(x), "x_weights"))
-        y = check_data(y, y_metric, "Y", check.check_weights(y_weights, len(y), "y_weights"))
+        x = check_data(x, x_metric, "X", check.check_weights(x_weights, len(x), "x_weights", a))
+        y = check_data(y, y_metric, "Y", check.check_weights(y_weights, len(y), "y_weights", b))
         D = self._dissimilarities(x, x_metric, "X")
         Dp = self._dissimilarities(y, y_metric, "Y")
         options |= {"x_weights": x_weights, "y_weights": y_weights, "x_mass": x_mass, "y_mass": y_mass}
         with Bar(int(self.max_iter), callback, self.verbose) as bar:
             result = race(D, Dp, n_starts=n_starts, jobs=jobs, report=bar.report, callback=bar, **options)
         if result.status not in (Status.CONVERGED, Status.CALLBACK):
-            warnings.warn(f"the fit {result.status}", ConvergenceWarning, stacklevel=2)
+            check.warn_of(f"the fit {result.status}", ConvergenceWarning)
         if result.ambiguity is not None and result.ambiguity.is_large:
-            warnings.warn(str(result.ambiguity), AmbiguityWarning, stacklevel=2)
+            check.warn_of(str(result.ambiguity), AmbiguityWarning)
         self.result_ = result.named(*names)
         return self
 
@@ -260,6 +258,14 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
         """Return what `joint_mds` takes under the same name."""
         mine = ("metric", "y_metric", "n_starts", "n_jobs", "verbose")
         return {name: value for name, value in self.get_params(deep=False).items() if name not in mine}
+
+    def _need(self, n: int, m: int, weighted: tuple[bool, bool]) -> float:
+        """Return about how many bytes the fit takes."""
+        size = np.dtype(self.dtype).itemsize
+        if is_alone(self.n_starts, self.init is not None):
+            return fit_bytes(n, m, size, weighted, 1)
+        small = race_bytes(n, m, self.n_components, size, count_jobs(self.n_jobs))
+        return fit_bytes(n, m, size, weighted, couplings(n, m)) + small
 
     def _dissimilarities(self, data: Array, metric: Any, name: str) -> Array:
         if isinstance(metric, str) and metric == "precomputed":

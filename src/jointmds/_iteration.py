@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import NamedTuple, Self
 
 import numpy as np
+from scipy.special import kl_div
 
 from ._consensus import consensus
 from ._kernels.iterate import iterate
 from ._kernels.layout import width, zeros
 from ._kernels.stress import stress
 from ._problem import Problem, Start
+from ._result import HISTORY_DTYPE
 from ._smacof import with_inverse
 from ._transport import ENTRIES_PER_CALL, Transport, matching_cost, round_plan, rounding
 from ._typing import Array, Float64
@@ -28,6 +30,9 @@ class Settings(NamedTuple):
     sinkhorn_sweeps: int = 10
     sinkhorn_tol: float = 1e-3
     """L1 error of the plan's sums."""
+    sinkhorn_more: int = 500
+    """Further sweeps where the error is still above `sinkhorn_rough`: a plan far from its masses is no matching."""
+    sinkhorn_rough: float = 0.03
     hold: bool = False
     """Keep the plan and the rotation as they are."""
 
@@ -36,10 +41,12 @@ class Iteration:
     """The state of one start, moved by `step`."""
 
     def __init__(self, problem: Problem, settings: Settings) -> None:
-        self.problem, self.settings = problem, settings
+        self.problem = problem
         dtype, d = problem.dtype, problem.d
         self.x, self.y = problem.x, problem.y
         self.plan = Transport(problem.a, problem.b, dtype)
+        self.sweeps_per_call = max(settings.sinkhorn_sweeps, int(ENTRIES_PER_CALL / self.plan.P.size))
+        self.settings = settings._replace(sinkhorn_more=min(settings.sinkhorn_more, self.sweeps_per_call))
         self.n, self.m = len(problem.D), len(problem.Dp)
         self.middle = width(self.n)
         shape = (d, self.middle + width(self.m))
@@ -115,28 +122,35 @@ class Iteration:
             error,
         )  # fmt: skip
 
-    def measure(self, penalty: float, entropy: float) -> tuple[float, ...]:
-        """Bring the plan near to its masses; return what a row of the history would say now."""
-        return self._row(
-            penalty, entropy, self.settings._replace(guttman_steps=0, sinkhorn_sweeps=200, sinkhorn_tol=1e-5)
-        )
+    def energy(self, penalty: float, entropy: float) -> float:
+        """Return what starts are compared by: objective + 2λε KL(P | abᵀ), with the plan near to its masses.
+
+        If it stays far from them, the plan moved onto them counts.
+        """
+        p, matching = self.problem, 2 * penalty * entropy
+        row = dict(zip(HISTORY_DTYPE.names or (), self._settle(penalty, entropy, 200, 1e-5), strict=True))
+        if row["marginal_error"] <= 1e-3:
+            return float(row["regularised"] + matching * p.uninformed)
+        P = round_plan(self.coupling.copy(), p.a, p.b).astype(np.float64)
+        objective = row["x_stress"] + row["y_stress"] + 2 * penalty * matching_cost(P, *self.embeddings)
+        return float(objective + matching * kl_div(P, np.outer(p.a, p.b)).sum())
 
     def tighten(self, tol: float) -> bool:
         """Sweep ten times closer to the masses; say False where that would not matter any more."""
         s = self.settings
         if s.sinkhorn_tol <= max(tol, rounding(self.problem.dtype)):
             return False
-        most = max(s.sinkhorn_sweeps, int(ENTRIES_PER_CALL / self.plan.P.size))  # the next iteration goes on
         self.settings = s._replace(
-            sinkhorn_tol=s.sinkhorn_tol / 10, sinkhorn_sweeps=min(4 * s.sinkhorn_sweeps, most), cg_tol=s.cg_tol / 4
+            sinkhorn_tol=s.sinkhorn_tol / 10,
+            sinkhorn_sweeps=min(4 * s.sinkhorn_sweeps, self.sweeps_per_call),  # the next iteration goes on
+            cg_tol=s.cg_tol / 4,
         )
         return True
 
     def finish(self, penalty: float, entropy: float) -> tuple[Array, Array, Array, float]:
         """Make the plan exact, and return the embeddings, the plan and the objective."""
         p = self.problem
-        tight = self.settings._replace(guttman_steps=0, sinkhorn_sweeps=1000, sinkhorn_tol=rounding(p.dtype))
-        self._iterate(penalty, entropy, tight)
+        self._settle(penalty, entropy, 1000, rounding(p.dtype))
         P = round_plan(self.coupling.copy(), p.a, p.b)
         x_stress, y_stress = stress(self.x, self.Z, 0), stress(self.y, self.Z, self.middle)
         Z, Zp = self.embeddings
@@ -144,6 +158,16 @@ class Iteration:
         Zp -= (p.b @ Zp).astype(p.dtype)
         objective = x_stress + y_stress + 2 * penalty * matching_cost(P, Z, Zp)
         return Z, Zp, P, float(objective)
+
+    def _settle(self, penalty: float, entropy: float, sweeps: int, tol: float) -> tuple[float, ...]:
+        """Bring the plan near to its masses; return what a row of the history would say now."""
+        while True:
+            now = min(sweeps, self.sweeps_per_call)
+            still = self.settings._replace(guttman_steps=0, sinkhorn_sweeps=now, sinkhorn_tol=tol, sinkhorn_more=0)
+            row = self._row(penalty, entropy, still)
+            sweeps -= now
+            if row[-1] <= tol or sweeps == 0:
+                return row
 
     def _put(self, Z: Array, Zp: Array) -> None:
         p = self.problem

@@ -11,13 +11,15 @@ LIMITS = ("memory.max", "memory/memory.limit_in_bytes")
 """Where a container says how much it may use, under /sys/fs/cgroup."""
 
 
-def check_memory(need: float, what: str) -> None:
+LANDMARKS = "choose landmarks, a few thousand of the points that stand for the rest, and fit on those"
+
+
+def check_memory(need: float, what: str, advice: str = LANDMARKS) -> None:
     """Refuse work that needs more bytes than are free."""
     free = free_memory()
     if free is not None and need > free:
         raise MemoryError(
-            f"{what} needs about {need / GIB:.1f} GiB of memory, and {free / GIB:.1f} GiB are free: choose landmarks, "
-            "a few thousand of the points that stand for the rest, and fit on those"
+            f"{what} needs about {need / GIB:.1f} GiB of memory, and {free / GIB:.1f} GiB are free: {advice}"
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from typing import TypeVar
 
 import numpy as np
@@ -22,8 +23,13 @@ def count_jobs(n_jobs: int | None) -> int:
     return int(effective_n_jobs(int(n_jobs)))
 
 
-def in_threads(task: Callable[[Argument], None], arguments: Iterable[Argument], jobs: int) -> None:
-    """Call the task with each argument; after an error or Ctrl-C, those that have not started never do."""
+def in_threads(
+    task: Callable[[Argument], None], arguments: Iterable[Argument], jobs: int, stop: Event | None = None
+) -> None:
+    """Call the task with each argument; after an error or Ctrl-C, those that have not started never do.
+
+    Those that have started may ask `stop` whether to end early.
+    """
     if jobs == 1:
         for argument in arguments:
             task(argument)
@@ -33,5 +39,7 @@ def in_threads(task: Callable[[Argument], None], arguments: Iterable[Argument], 
             for future in [pool.submit(task, argument) for argument in arguments]:
                 future.result()
         except BaseException:
+            if stop is not None:
+                stop.set()
             pool.shutdown(wait=True, cancel_futures=True)
             raise

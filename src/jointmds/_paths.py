@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -95,9 +94,8 @@ def _check_lengths(n: int, lengths: Float64) -> None:
 
 
 def _warn_directed() -> None:
-    warnings.warn(
-        "graph is directed, or not the same in both directions: every edge is taken both ways, at its shorter length",
-        stacklevel=4,
+    check.warn_of(
+        "graph is directed, or not the same in both directions: every edge is taken both ways, at its shorter length"
     )
 
 

@@ -62,9 +62,12 @@ def place(D: Array, Z: Array, weights: Array, *, max_iter: int = 300, tol: float
     fixed: Float64 = Z.astype(np.float64)
     points = _trilaterate(D, fixed, w.mean(axis=0))
     size = np.abs(D).max() + np.finfo(np.float64).tiny
-    pull = w * D
+    pull, least = w * D, 1e-12 * size
+    stuck = ((cdist(points, fixed) <= least) & (pull > 0)).any(axis=1)
+    points[stuck, 0] += pull[stuck].sum(axis=1)  # off the point it is on, which would never let it go
     for _ in range(max_iter):
-        ratio = pull / np.maximum(cdist(points, fixed), np.finfo(np.float64).tiny)
+        lengths = cdist(points, fixed)
+        ratio = np.divide(pull, lengths, out=np.zeros_like(lengths), where=lengths > least)
         # Σ_j w_j (z_j + d_j (z − z_j) / |z − z_j|) − z
         step = (w - ratio) @ fixed + (ratio.sum(axis=1, keepdims=True) - 1) * points
         points += RELAXATION * step

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeAlias
+from threading import RLock
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -29,20 +30,37 @@ class Problem:
     d: int
     orthogonal: bool
     dtype: np.dtype[np.floating]
+    lock: Any = field(default_factory=RLock, init=False, repr=False)
+    """What many starts need is computed by the first that asks, while the others wait."""
 
-    @cached_property
+    @property
     def x(self) -> Space:
         """The first dataset as the kernels read it; all starts share it."""
+        with self.lock:
+            return self._x
+
+    @property
+    def y(self) -> Space:
+        """The second."""
+        with self.lock:
+            return self._y
+
+    @property
+    def apart(self) -> tuple[Array, Array]:
+        """Each dataset embedded by itself."""
+        with self.lock:
+            return self._apart
+
+    @cached_property
+    def _x(self) -> Space:
         return make_space(self.D, self.a, self.W, self.dtype)
 
     @cached_property
-    def y(self) -> Space:
-        """The second."""
+    def _y(self) -> Space:
         return make_space(self.Dp, self.b, self.Wp, self.dtype)
 
     @cached_property
-    def apart(self) -> tuple[Array, Array]:
-        """Each dataset embedded by itself."""
+    def _apart(self) -> tuple[Array, Array]:
         return _embed(self.D, self.a, self.W, self.x, self.d), _embed(self.Dp, self.b, self.Wp, self.y, self.d)
 
     @cached_property
@@ -64,7 +82,7 @@ class Problem:
 def _embed(D: Array, mass: Float64, weights: Float64 | None, space: Space, d: int) -> Array:
     """Embed one dataset: classical scaling, then SMACOF; on its principal axes."""
     Z: Array = separate_start(D, mass, weights, d)
-    if weights is None or count_parts(weights) == 1:  # the coupling ties parts
+    if len(D) > 1 and (weights is None or count_parts(weights) == 1):  # the coupling ties parts
         if weights is not None:
             space = with_inverse(space, np.zeros(len(D)))
         Z = descend(space, Z, 100, 1e-4, True).embedding

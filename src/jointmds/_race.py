@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._alternate import Callback
+from ._alternate import Callback, Progress
 from ._coarse import SIZE, Coarse, coarsen
 from ._iteration import Iteration, Settings
 from ._joint import joint_mds
@@ -30,7 +30,7 @@ from ._problem import Problem, Start
 from ._ranking import Ambiguity, StartRecord, Starts
 from ._result import Alignment, Status
 from ._setup import Setup, prepare
-from ._starts import Entry, Init, StartsChoice, catalogue
+from ._starts import MOST_STARTS, Entry, Init, StartsChoice, catalogue
 from ._threads import one_blas_thread
 from ._typing import Array, Float64, RandomState
 
@@ -53,6 +53,9 @@ FULL_RUNGS = ((4, 3), (8, 2))
 
 LARGE = 4e6
 """Entries of a coupling from which on only two starts are refined, for their memory."""
+
+WHOLE = np.sqrt(2)
+"""Problems up to so many times the size of a small one are their own: two draws of representatives cost as much."""
 
 TWINS = 0.98, 1e-3
 """Two starts have become one if so many of their matches agree, and their energies do up to this share."""
@@ -87,8 +90,7 @@ class Runner:
             self.recorder.callback = callback
         self.run.advance(steps, self.recorder or callback)
         last = self.run.history[-1]
-        λ, ε = float(last["penalty"]), float(last["entropy"])
-        self.energy = self.state.measure(λ, ε)[1] + 2 * λ * ε * self.problem.uninformed
+        self.energy = self.state.energy(float(last["penalty"]), float(last["entropy"]))
 
     def is_twin(self, other: Runner) -> bool:
         """Say whether both have become the same."""
@@ -105,6 +107,10 @@ class Runner:
         spread = np.sqrt(2 * (a * np.square(others - a.T @ others)).sum())
         return float(a[np.linalg.norm(mine - others, axis=1) <= NEAR * spread].sum())
 
+    def release(self) -> None:
+        """Give back the memory of a start that goes no further."""
+        del self.problem, self.state, self.run, self.recorder
+
     def record(self) -> StartRecord:
         """Return what became of it."""
         return StartRecord(self.kind, self.parameters, self.coarse, self.full, self.fate, round(self.seconds, 3))
@@ -120,6 +126,8 @@ class Race:
     def __init__(self, setup: Setup, jobs: int, report: Report | None = None) -> None:
         self.setup, self.jobs, self.report = setup, jobs, report
         self.runners: list[Runner] = []
+        self.stop = Event()
+        """Set once the caller's thread has failed, or Ctrl-C was pressed there."""
         p = setup.problem
         self.finalists = couplings(len(p.D), len(p.Dp))
         self.steps = min(max(COARSE_STEPS, setup.penalty.length, setup.entropy.length), MOST_STEPS, setup.max_iter)
@@ -127,50 +135,63 @@ class Race:
     def qualify(self, entries: Sequence[Entry], own: Sequence[Entry], rng: np.random.Generator) -> list[Runner]:
         """Run all entries on small problems; return the best of them, and the caller's `own`, at full size."""
         whole, size = self.setup.problem, max(SIZE, 2 * self.setup.problem.d)
-        if max(len(whole.D), len(whole.Dp)) <= size:
-            return self._heat("", Coarse.whole(whole), [*own, *entries], self.finalists)
-        left: list[Runner] = []
+        if max(len(whole.D), len(whole.Dp)) <= WHOLE * size:
+            return self._heat("", whole, [*own, *entries], self.finalists)
+        heats = []
         for title in ("random", "spread"):
             draw = coarsen(whole, title == "spread", rng, size)
-            left += self._heat(f"{title} representatives, ", draw, entries, self.finalists // 2)
+            heats.append((draw, self._heat(f"{title} representatives, ", draw.problem, entries, self.finalists // 2)))
+        first = min(self._resume(best) for _, (best, *_) in heats)
+        for draw, left in heats:
+            self._each(left, partial(self._lift, draw=draw, first=first))
         if self.finalists > 2:  # few representatives need not be like the others: one start sees all points
             own = [*own, *entries[:1]]
-        return left + self._make(whole, own, self.steps)
+        return [runner for _, left in heats for runner in left] + self._make(whole, own, first)
 
     def refine(self, left: list[Runner], callback: Callback | None) -> list[Runner]:
         """Run the finalists on, and the last of them to the end; return those, best first."""
         for steps, keep in FULL_RUNGS:
-            self._each(left, partial(Runner.advance, steps=steps))
+            self._each(left, partial(Runner.advance, steps=steps, callback=self._stopped))
             left = self._prune(f"all points, {steps} iterations more", left, keep)
         best, *others = left
-        end, stop = self.setup.max_iter, Event()
+        end = self.setup.max_iter
         with ThreadPoolExecutor(max(1, self.jobs - 1)) as pool:  # the best stays here, with the caller's callback
             try:
-                waiting = [pool.submit(other.advance, end, lambda _: stop.is_set()) for other in others]
+                waiting = [pool.submit(other.advance, end, self._stopped) for other in others]
                 if self.jobs == 1:
                     wait(waiting)
-                best.advance(end, callback)
+                if best.run.status is None:
+                    best.advance(end, callback)
+                elif callback is not None:  # it ended on the way here
+                    callback(best.run.progress)
                 for future in waiting:
                     future.result()
             except BaseException:
-                stop.set()
+                self.stop.set()
                 raise
         for runner in left:
             runner.fate = "at the end"
         return left if best.run.status is Status.CALLBACK else sorted(left, key=lambda runner: runner.energy)
 
-    def _heat(self, title: str, draw: Coarse, entries: Sequence[Entry], keep: int) -> list[Runner]:
-        """Run entries on a small problem; bring the best of them back to full size."""
-        left = self._make(draw.problem, entries, 0)
+    def _heat(self, title: str, problem: Problem, entries: Sequence[Entry], keep: int) -> list[Runner]:
+        """Run entries on one problem; return the best of them."""
+        left = self._make(problem, entries, 0)
         for part in RUNGS:
-            self._each(left, partial(Runner.advance, steps=max(1, round(part * self.steps))))
+            steps = max(1, round(part * self.steps))
+            self._each(left, partial(Runner.advance, steps=steps, callback=self._stopped))
             for runner in left:
                 runner.coarse = runner.energy
             most = keep if part == RUNGS[-1] else max(keep, -(-len(left) // 2))
-            left = self._prune(f"{title}{len(left[0].run.history)} iterations", left, most)
-        if draw.problem is not self.setup.problem:
-            self._each(left, lambda runner: self._lift(runner, draw))
+            ran, left = left, self._prune(f"{title}{len(left[0].run.history)} iterations", left, most)
+            for runner in set(ran).difference(left):
+                runner.release()
         return left
+
+    def _resume(self, runner: Runner) -> int:
+        """Return where in the schedules a start goes on with all points: matches are as blurred as they are far."""
+        last, entropy = runner.run.history[-1], self.setup.entropy
+        done = len(runner.run.history)
+        return next((i for i in range(done) if entropy.at(i) <= max(last["matching"], entropy.at(done))), done)
 
     def _make(self, problem: Problem, entries: Sequence[Entry], first: int) -> list[Runner]:
         """Make starts on a problem."""
@@ -179,7 +200,7 @@ class Race:
         self._each(list(made), lambda runner: runner.begin(self.setup, problem, made[runner].make(problem), first))
         return list(made)
 
-    def _lift(self, runner: Runner, draw: Coarse) -> None:
+    def _lift(self, runner: Runner, draw: Coarse, first: int) -> None:
         """Go on with all points, from the better of two starts.
 
         Either the others are placed among the representatives; or both datasets, embedded separately, are turned to
@@ -192,7 +213,7 @@ class Race:
             extend(full.Dp, full.Wp, part.b, draw.y, Zp, tol=1e-2),
         )
         turned = turn_onto(full.apart[0], placed[0], full.a), turn_onto(full.apart[1], placed[1], full.b)
-        first, trials = len(runner.run.history), []
+        trials = []
         for start in (placed, turned):
             runner.begin(self.setup, full, start, first)
             runner.advance(LIFT_STEPS)
@@ -226,7 +247,11 @@ class Race:
             task(runner)
             runner.seconds += time.perf_counter() - begun
 
-        in_threads(timed, runners, self.jobs)
+        in_threads(timed, runners, self.jobs, self.stop)
+
+    def _stopped(self, _: Progress) -> bool:
+        """Whether to end early: a callback of what runs in other threads."""
+        return self.stop.is_set()
 
 
 def race(
@@ -243,9 +268,9 @@ def race(
 ) -> Alignment:
     """Return the alignment of the best of many starts; one alone runs as in `joint_mds`, whose options these are.
 
-    The callback sees the last stage of the winner.
+    The callback sees the last stage of the best start: at least its end.
     """
-    if n_starts == 0 or (n_starts == 1 and init is None):
+    if is_alone(n_starts, init is not None):
         init = "gw" if init is None else init
         return joint_mds(D, Dp, init=init, random_state=random_state, callback=callback, **options)
     setup = prepare(D, Dp, init=init, random_state=random_state, **options)
@@ -269,9 +294,22 @@ def race(
 def how_sure(best: Runner, finalists: Sequence[Runner]) -> Ambiguity:
     """Compare the winner with the finalists of other basins."""
     inside = [runner.agreement(best) >= SAME for runner in finalists]
-    gaps = [runner.energy / best.energy - 1 for runner, same in zip(finalists, inside, strict=True) if not same]
+    unit = max(best.energy, float(np.finfo(np.float32).eps))  # a perfect match of two points has none
+    gaps = [(runner.energy - best.energy) / unit for runner, same in zip(finalists, inside, strict=True) if not same]
+    gap = max(0.0, min(gaps)) if gaps else None  # what was left behind may have been as good but for rounding
     reached = sum(runner.weight for runner, same in zip(finalists, inside, strict=True) if same)
-    return Ambiguity(min(gaps, default=None), reached / sum(runner.weight for runner in finalists))
+    return Ambiguity(gap, reached / sum(runner.weight for runner in finalists))
+
+
+def is_alone(n_starts: StartsChoice, given: bool) -> bool:
+    """Say whether there is one start only, hence no race; `given` says whether the caller brings one."""
+    return n_starts == 0 or (n_starts == 1 and not given)
+
+
+def race_bytes(n: int, m: int, d: int, itemsize: int, jobs: int) -> float:
+    """Return about how many bytes the small problems of a race take: a plan for each start, and what makes them."""
+    size = max(SIZE, 2 * d)
+    return min(n, size) * min(m, size) * (MOST_STARTS * itemsize + 64.0 * jobs)
 
 
 def couplings(n: int, m: int) -> int:

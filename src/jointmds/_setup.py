@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -94,12 +93,11 @@ def prepare(
 ) -> Setup:
     """Check all that came in, and scale the dissimilarities; `options` are those of `check_options`."""
     D, Dp = check.check_array(D, "D", ndim=2), check.check_array(Dp, "Dp", ndim=2)
-    W = _check_weights(x_weights, D, "x_weights")
-    Wp = _check_weights(y_weights, Dp, "y_weights")
-    D = check.check_dissimilarities(D, "D", W)
-    Dp = check.check_dissimilarities(Dp, "Dp", Wp)
     n, m = len(D), len(Dp)
     a, b = check.check_mass(x_mass, n, "x_mass"), check.check_mass(y_mass, m, "y_mass")
+    W, Wp = _check_weights(x_weights, a, "x_weights"), _check_weights(y_weights, b, "y_weights")
+    D = check.check_dissimilarities(D, "D", W)
+    Dp = check.check_dissimilarities(Dp, "Dp", Wp)
     d, penalty, entropy, init, kind = check_options(n, m, **options)
     scale, orthogonal = options["scale"], bool(options["orthogonal"])
     params = {
@@ -144,18 +142,17 @@ def check_options(
     check.check_count(max_iter, "max_iter")
     check.check_positive(tol, "tol", zero=True)
     check.check_count(keep, "keep", zero=True)
-    np.random.default_rng(random_state)
+    check.check_random_state(random_state)
     checked = None if init is None else starts.check_init(init, n, m, d)
     return d, penalties, entropies, checked, check.check_dtype(dtype)
 
 
-def _check_weights(weights: ArrayLike | None, D: Array, name: str) -> Float64 | None:
-    W = check.check_weights(weights, len(D), name)
+def _check_weights(weights: ArrayLike | None, mass: Float64, name: str) -> Float64 | None:
+    W = check.check_weights(weights, len(mass), name, mass)
     if W is not None and (parts := count_parts(W)) > 1:
-        warnings.warn(
+        check.warn_of(
             f"{name} leave the points in {parts} parts that no pair of positive weight connects: only the matching "
-            "ties them together; give the pairs between them a small weight to say how they lie to each other",
-            stacklevel=4,
+            "ties them together; give the pairs between them a small weight to say how they lie to each other"
         )
     return W
 
@@ -183,7 +180,7 @@ def _kept(weights: Float64 | None, keep: NDArray[np.bool_]) -> Any:
     if weights is None or keep.all():
         return weights
     kept = weights[np.ix_(keep, keep)]
-    return kept / kept.sum()
+    return kept / (kept.sum() or 1.0)  # one point alone
 
 
 def _plain(schedule: Schedule) -> float | dict[str, float]:

@@ -143,7 +143,7 @@ def smacof(
     kind = check.check_dtype(dtype)
     max_iter = check.check_count(max_iter, "max_iter")
     tol = check.check_positive(tol, "tol", zero=True)
-    start = _start(D, d, W, init, np.random.default_rng(random_state))
+    start = _start(D, d, W, init, check.check_random_state(random_state))
     with one_blas_thread():
         space = make_space(D, np.full(n, 1.0 / n), W, kind)
         if W is not None:

@@ -183,6 +183,8 @@ PROXIMAL = (0.1, 0.3, 0.03)
 PROFILES = (0.01, 0.1, 0.001)
 ROTATIONS = 8
 COVERING = 24
+MOST_STARTS = len(LADDER) + len(PROXIMAL) + len(PROFILES) + 16 + ROTATIONS + COVERING
+"""A catalogue is no longer, in any dimension."""
 
 
 def catalogue(d: int, rng: np.random.Generator, n_starts: StartsChoice = "auto") -> list[Entry]:

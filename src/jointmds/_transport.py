@@ -71,7 +71,7 @@ class Transport:
         done, best, floor = 0, np.inf, rounding(self.dtype)
         while True:
             n = min(chunk, sweeps - done)
-            error, count = transport(Z, extra, a, b, self.f, self.g, entropy, self.P, self.sums, n, tol)
+            error, count = transport(Z, extra, a, b, self.f, self.g, entropy, self.P, self.sums, n, tol, 0, tol)
             done += count
             if error <= tol:
                 return error, done, Status.CONVERGED

@@ -53,7 +53,7 @@ def iterate(
         column = np.empty(m)
         stats[4], count = transport(
             Z, extra, x.mass, y.mass, f, g, entropy, P, column,
-            settings.sinkhorn_sweeps, settings.sinkhorn_tol,
+            settings.sinkhorn_sweeps, settings.sinkhorn_tol, settings.sinkhorn_more, settings.sinkhorn_rough,
         )  # fmt: skip
         stats[5] += count
         for i in range(n):

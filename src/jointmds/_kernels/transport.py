@@ -32,11 +32,13 @@ def transport(
     sums: Array,
     sweeps: int,
     tol: float,
+    more: int,
+    rough: float,
 ) -> tuple[float, int]:
-    """Improve the plan P and its potentials by at most `sweeps` Sinkhorn sweeps.
+    """Improve the plan P and its potentials by at most `sweeps` Sinkhorn sweeps, down to an error of `tol`.
 
-    The row sums end as a; the column sums are written into `sums`. Return the L1 error of the
-    column sums and the number of sweeps.
+    Where that leaves an error above `rough`, go on to it, by at most `more` sweeps. The row sums end as a; the column
+    sums are written into `sums`. Return the L1 error of the column sums and the number of sweeps.
     """
     n, m, width = a.shape[0], b.shape[0], P.shape[1]
     T = P.dtype.type
@@ -54,7 +56,7 @@ def transport(
         for j in range(m):
             error += abs(v[j] * sums[j] - b[j])
             least = min(least, sums[j])
-        if error <= tol or count == sweeps:
+        if error <= tol or (count >= sweeps and (error <= rough or count >= sweeps + more)):
             break
         count += 1
         if least > SAFE:

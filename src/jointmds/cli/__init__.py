@@ -6,6 +6,7 @@ import click
 
 from jointmds._version import __version__
 
+from ._data import data
 from ._demo import demo
 
 
@@ -20,4 +21,5 @@ def main() -> None:
     """  # noqa: D301 (click keeps the lines after \b as they are)
 
 
+main.add_command(data)
 main.add_command(demo)

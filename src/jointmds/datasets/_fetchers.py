@@ -1,10 +1,10 @@
-"""Real pairs, read from the folder that the environment variable ``JOINTMDS_DATA_DIR`` names."""
+"""Real pairs, one function for each; `DATASETS` says what they are and what to mind."""
 
 from __future__ import annotations
 
 import io
 import zipfile
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,10 @@ from .._typing import Float64, RandomState
 from ._arguments import one_of
 from ._graphs import adjacency
 from ._pair import GraphPair, Pair, ShapePair, partners
-from ._registry import read
+from ._store import read
+
+Share = Literal[80, 90, 95, 99, 100]
+"""How many of the edges of a network are in its second version, in percent."""
 
 STAGES = np.array(["BJ", "d8", "d16T+", "d24T+", "iPS"])
 """The stages of scGEM, in the order of their numbers."""
@@ -21,14 +24,9 @@ STAGES = np.array(["BJ", "d8", "d16T+", "d24T+", "iPS"])
 POSES = {"cesium_man": "cesium_man/poses", "rigged_figure": "rigged_figure/poses"}
 POSES["rigged_figure_fine"] = "rigged_figure/poses_subdiv2"
 
-CONTACTS = {
-    "highschool": "highschool/contacts-prox-high-school-2013",
-    "voles": "voles/mammalia-voles-plj-trapping",
-}
 
-
-def load_snareseq(*, permute: bool = True, random_state: RandomState = 0) -> Pair:
-    """Load SNARE-seq: chromatin and expression of the same 1,047 cells of four cell lines.
+def fetch_snareseq(*, permute: bool = True, random_state: RandomState = 0) -> Pair:
+    """Fetch SNARE-seq: chromatin and expression of the same 1,047 cells of four cell lines.
 
     As processed for SCOT: X has 19 topics of chromatin accessibility, not normalised (the paper
     scales every cell to length 1); Y has 10 principal components of gene expression.
@@ -49,22 +47,25 @@ def load_snareseq(*, permute: bool = True, random_state: RandomState = 0) -> Pai
     Raises
     ------
     FileNotFoundError
-        If the environment variable ``JOINTMDS_DATA_DIR`` is not set, or its folder lacks a file.
+        If a file is not in the folder that the environment variable ``JOINTMDS_DATA_DIR`` names, nor
+        among former downloads, and cannot be downloaded; it says where to put the file.
     ValueError
         If a file is not the one that was registered.
+    ModuleNotFoundError
+        If a file must be downloaded, and pooch, of the extra ``data``, is not installed.
     """
     X, Y = _npy("snareseq/SNAREseq_atac_feat.npy"), _npy("snareseq/SNAREseq_rna_feat.npy")
     labels = np.array([line.split("\t")[1] for line in _lines("snareseq/SNAREseq_metadata.txt")[1:]])
     return _paired(X, Y, labels, labels, permute, random_state)
 
 
-def load_scgem(*, permute: bool = True, random_state: RandomState = 0) -> Pair:
-    """Load scGEM: expression and methylation of the same 177 cells, on their way to stem cells.
+def fetch_scgem(*, permute: bool = True, random_state: RandomState = 0) -> Pair:
+    """Fetch scGEM: expression and methylation of the same 177 cells, on their way to stem cells.
 
     X has the expression of 34 genes, Y the methylation of 27 sites, 0 or 1. Labels are five stages.
     Five cells have the methylation of another, so that their order is a matter of ties.
 
-    The parameters and errors are those of `load_snareseq`.
+    The parameters and errors are those of `fetch_snareseq`.
     """
     X, Y = _table("scgem/scGEM_expression.csv", ","), _table("scgem/scGEM_methylation.csv", ",")
     x_labels, y_labels = (
@@ -74,14 +75,14 @@ def load_scgem(*, permute: bool = True, random_state: RandomState = 0) -> Pair:
     return _paired(X, Y, x_labels, y_labels, permute, random_state, names=names)
 
 
-def load_mnist_usps(*, permute: bool = True, random_state: RandomState = 0) -> Pair:
-    """Load handwritten digits from two sources: 1,000 of MNIST (X) and 1,000 of USPS (Y).
+def fetch_mnist_usps(*, permute: bool = True, random_state: RandomState = 0) -> Pair:
+    """Fetch handwritten digits from two sources: 1,000 of MNIST (X) and 1,000 of USPS (Y).
 
     100 of each digit in either; grey values of 28 by 28 pixels, between 0 and 1. Those of USPS are
     16 by 16 pixels large, with a black margin. Only labels can be compared: no image has a partner,
     and `truth` is -1 everywhere.
 
-    The parameters and errors are those of `load_snareseq`.
+    The parameters and errors are those of `fetch_snareseq`.
     """
     with np.load(io.BytesIO(read("mnist_usps/mnist_usps.npz")), allow_pickle=False) as arrays:
         X, Y = arrays["xs"] / 255.0, arrays["xt"] / 255.0
@@ -89,15 +90,15 @@ def load_mnist_usps(*, permute: bool = True, random_state: RandomState = 0) -> P
     return _paired(X, Y, x_labels, y_labels, permute, random_state, matched=False)
 
 
-def load_casp14(target: str, *, permute: bool = True, random_state: RandomState = 0) -> Pair:
-    """Load two models of one protein from CASP14: AlphaFold 2's (X) and Baker's (Y).
+def fetch_casp14(target: str, *, permute: bool = True, random_state: RandomState = 0) -> Pair:
+    """Fetch two models of one protein from CASP14: AlphaFold 2's (X) and Baker's (Y).
 
     Parameters
     ----------
     target : str
         One of `casp14_targets`, such as ``"TS1038-D1"``; ``"TS1038"`` and ``"T1038"`` will do.
     permute, random_state
-        As in `load_snareseq`, and so are the errors.
+        As in `fetch_snareseq`, and so are the errors.
 
     Returns
     -------
@@ -116,7 +117,7 @@ def load_casp14(target: str, *, permute: bool = True, random_state: RandomState 
 
 
 def casp14_targets() -> tuple[str, ...]:
-    """Return the names of the 58 targets that `load_casp14` has, sorted."""
+    """Return the names of the 58 targets that `fetch_casp14` has, sorted."""
     with zipfile.ZipFile(io.BytesIO(read("casp14/CASP14.zip"))) as archive:
         return tuple(sorted({name.split("/")[1] for name in archive.namelist() if name.endswith(".pdb")}))
 
@@ -130,6 +131,9 @@ def load_poses(
 ) -> ShapePair:
     """Load a figure in two poses: triangulated surfaces with the same vertices.
 
+    These files are not published in this form: they are found where somebody has put them, not
+    downloaded. `make_articulated` makes something similar.
+
     Parameters
     ----------
     name : {"cesium_man", "rigged_figure", "rigged_figure_fine"}
@@ -138,7 +142,7 @@ def load_poses(
     poses : pair of int
         Which poses, counted from 0.
     permute, random_state
-        As in `load_snareseq`, and so are the errors.
+        As in `fetch_snareseq`, and so are the errors.
 
     Returns
     -------
@@ -156,8 +160,8 @@ def load_poses(
     return ShapePair(X=X, Y=Y[order], truth=truth, x_faces=faces, y_faces=truth[faces])
 
 
-def load_yeast_ppi(noise: int = 5, *, permute: bool = True, random_state: RandomState = 0) -> GraphPair:
-    """Load protein interactions of yeast, and the same with less certain ones added.
+def fetch_yeast_ppi(noise: int = 5, *, permute: bool = True, random_state: RandomState = 0) -> GraphPair:
+    """Fetch protein interactions of yeast, and the same with less certain ones added.
 
     Both graphs have 1,004 nodes. The first has 8,323 edges, all of which are in the second, too. 15 %
     of the nodes cannot be told apart by the structure of the graph.
@@ -167,34 +171,36 @@ def load_yeast_ppi(noise: int = 5, *, permute: bool = True, random_state: Random
     noise : {0, 5, 10, 15, 20, 25}
         How many edges the second graph has besides, in percent of those of the first.
     permute, random_state
-        As in `load_snareseq`, and so are the errors.
+        As in `fetch_snareseq`, and so are the errors.
     """
     one_of("noise", noise, (0, 5, 10, 15, 20, 25))
     return _graphs("yeast_ppi/yeast0_Y2H1.txt", f"yeast_ppi/yeast{noise}_Y2H1.txt", permute, random_state)
 
 
-def load_contact_graph(
-    name: Literal["highschool", "voles"] = "highschool",
-    share: int = 80,
-    *,
-    permute: bool = True,
-    random_state: RandomState = 0,
-) -> GraphPair:
-    """Load a network of contacts, and the same with a part of its edges missing.
+def fetch_highschool(share: Share = 80, *, permute: bool = True, random_state: RandomState = 0) -> GraphPair:
+    """Fetch contacts of 327 pupils of a high school, and the same with a part of the edges missing.
 
     Parameters
     ----------
-    name : {"highschool", "voles"}
-        327 pupils of a high school who were face to face, or 713 voles that were trapped together.
     share : {80, 90, 95, 99, 100}
         How many of the edges the second graph has, in percent.
     permute, random_state
-        As in `load_snareseq`, and so are the errors.
+        As in `fetch_snareseq`, and so are the errors.
     """
-    one_of("name", name, tuple(CONTACTS))
-    one_of("share", share, (80, 90, 95, 99, 100))
-    whole, part = (f"graphs/{CONTACTS[name]}_{percent}.txt" for percent in (100, share))
-    return _graphs(whole, part, permute, random_state)
+    return _contacts("graphs/highschool/contacts-prox-high-school-2013", share, permute, random_state)
+
+
+def fetch_voles(share: Share = 80, *, permute: bool = True, random_state: RandomState = 0) -> GraphPair:
+    """Fetch which of 713 voles were trapped together, and the same with a part of the edges missing.
+
+    The parameters and errors are those of `fetch_highschool`.
+    """
+    return _contacts("graphs/voles/mammalia-voles-plj-trapping", share, permute, random_state)
+
+
+def _contacts(files: str, share: Share, permute: bool, random_state: RandomState) -> GraphPair:
+    one_of("share", share, get_args(Share))
+    return _graphs(f"{files}_100.txt", f"{files}_{share}.txt", permute, random_state)
 
 
 def _graphs(x_file: str, y_file: str, permute: bool, random_state: RandomState) -> GraphPair:

@@ -74,7 +74,7 @@ def outer_iteration(n: int, d: int) -> list[float | int]:
 
     def sweep() -> None:
         transport(it.Z, it.extra, it.x.mass, it.y.mass, it.plan.f, it.plan.g, ENTROPY, it.plan.P,
-                  it.plan.sums, s.sinkhorn_sweeps, s.sinkhorn_tol)  # fmt: skip
+                  it.plan.sums, s.sinkhorn_sweeps, s.sinkhorn_tol, s.sinkhorn_more, s.sinkhorn_rough)  # fmt: skip
 
     def rhs() -> None:
         guttman_rhs(it.x, it.Z, 0, it.B, False)

@@ -13,7 +13,8 @@ import numpy as np
 
 from .._typing import Array
 from ._jit import jit, jit_once
-from .layout import COLUMNS as LINE
+from .layout import COLUMNS as BLOCK
+from .layout import LINE
 from .space import Space
 
 COLUMNS = 1040  # worked on at a time: fewer, and slicing shows; a multiple of 1,024 would share cache sets
@@ -26,12 +27,15 @@ def guttman_rhs(space: Space, Z: Array, lo: int, B: Array, scored: bool) -> floa
 
     Return the stress Σ_ij w_ij (d_ij − |z_i − z_j|)² if it is to be `scored`; else any number.
 
-    Rows and columns go by blocks of LINE. Pairs within a block are looked at from both sides; of all others, only
+    Rows and columns go by BLOCKs. Pairs within a block are looked at from both sides; of all others, only
     those right of the diagonal, for both sides.
     """
     D, W, row = space.dissimilarities, space.weights, space.row
     n, width = D.shape
-    q, near = np.empty((4, COLUMNS), Z.dtype), np.empty((4, COLUMNS), Z.dtype)
+    raw = np.empty(8 * COLUMNS + LINE, Z.dtype)
+    start = -raw.ctypes.data % LINE // Z.itemsize  # on a cache line, as all rows are (layout.py)
+    buffer = raw[start : start + 8 * COLUMNS].reshape(8, COLUMNS)
+    q, near = buffer[:4], buffer[4:]
     rows, factors = np.empty(4, np.int64), np.empty(4, Z.dtype)
     B[:, lo : lo + width] = Z.dtype.type(0)
     dense = 0 if W.shape[0] == 1 else 1
@@ -40,15 +44,15 @@ def guttman_rhs(space: Space, Z: Array, lo: int, B: Array, scored: bool) -> floa
         for r in range(4):  # past the end, the last row again, for nothing
             rows[r] = min(i + r, n - 1)
             factors[r] = row[rows[r]] if i + r < n else Z.dtype.type(0)
-        block = i - i % LINE
+        block = i - i % BLOCK
         for j in range(block, width, COLUMNS):
             end = min(width, j + COLUMNS)
-            own = min(end, block + LINE) - j if j == block else 0
+            own = min(end, block + BLOCK) - j if j == block else 0
             _squares(Z, lo + i, lo + n - 1, lo + j, end - j, q)
             _inverse_roots(q, near, end - j)
             if scored:
-                for start, stop, sides in ((0, own, 1.0), (own, end - j, 2.0)):
-                    stress += sides * _errors(D, W, dense, rows, factors, j, start, stop, q, near)
+                for left, right, sides in ((0, own, 1.0), (own, end - j, 2.0)):
+                    stress += sides * _errors(D, W, dense, rows, factors, j, left, right, q, near)
             _ratios(D, W, dense, rows, factors, j, end, near)
             _pull(Z, lo + i, lo + n - 1, lo + j, end - j, near, B)
             _push(Z, lo + i, lo + n - 1, lo + j, own, end - j, near, B)

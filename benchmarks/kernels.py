@@ -51,7 +51,7 @@ def kernels(n: int, d: int) -> list[float | int]:
 
     def sweeps(count: int) -> float:
         f[:], g[:] = 0, 0
-        return least(transport, Z, nothing, a, a, f, g, 1.0, P, sums, count, 0.0) * ns
+        return least(transport, Z, nothing, a, a, f, g, 1.0, P, sums, count, 0.0, 0, 1.0) * ns
 
     none, ten = sweeps(0), sweeps(10)
     columns, rows = least(times_columns, P, Z, width(n), B, 0) * ns, least(times_rows, P, Z, 0, B, width(n)) * ns

@@ -7,11 +7,15 @@ from scipy.linalg import eigh
 from scipy.spatial.distance import cdist
 
 from jointmds import classical_mds, smacof
+from jointmds._kernels.layout import padded, width, zeros
+from jointmds._kernels.stress import guttman_rhs
+from jointmds._smacof import make_space
 
 from .oracle import (
     as_mass,
     as_weights,
     cloud,
+    guttman_b,
     guttman_dense,
     joint_v,
     laplacian,
@@ -45,7 +49,7 @@ def test_uniform_plain_steps_are_those_of_scikit_learn(d, steps):
     )[0]
     expected = weighted_stress(D, Z_sklearn, as_weights(None, as_mass(None, 60)))
     result = smacof(D, d, init=Z0, max_iter=steps, tol=0, relaxed=False, dtype="float64")
-    assert result.n_iter == steps
+    assert result.n_iter == steps or (d == 1 and result.status.converged)  # on a line nothing moves once the order is
     assert result.stress == pytest.approx(expected, rel=1e-6)
     np.testing.assert_allclose(result.embedding - result.embedding.mean(0), Z_sklearn - Z_sklearn.mean(0), atol=1e-6)
 
@@ -67,6 +71,27 @@ def test_weighted_steps_are_those_of_the_pseudo_inverse(kind, d):
         Z = guttman_dense(D, Z, as_weights(W, None))
     assert result.stress == pytest.approx(weighted_stress(D, Z, as_weights(W, None)), rel=1e-6)
     np.testing.assert_allclose(cdist(result.embedding, result.embedding), cdist(Z, Z), atol=1e-6)
+
+
+@pytest.mark.parametrize("n", [2, 5, 15, 16, 17, 33, 1039, 1041, 1100])
+@pytest.mark.parametrize("d", [1, 2, 3])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_one_pass_over_half_of_the_pairs_is_the_formula(n, d, weighted):
+    """B(Z)Z and the stress at every size at which blocks of rows or columns end; uneven masses."""
+    rng = np.random.default_rng(n)
+    D, Z, a = cdist(X := rng.normal(size=(n, 4)), X), rng.normal(size=(n, d)), as_mass(rng.uniform(0.2, 3, n), n)
+    W = random_weights(rng, n) if weighted else None
+    W = W if W is None else W / W.sum()
+    space = make_space(D, a, W, np.dtype(np.float64))
+    inside, B = padded(Z.T, np.float64), zeros((d, width(n)), np.float64)
+    stress = guttman_rhs(space, inside, 0, B, True)
+    W = as_weights(W, a)
+    assert stress == pytest.approx(weighted_stress(D, Z, W), rel=1e-11)
+    expected = (guttman_b(D, Z, W) @ Z).T
+    np.testing.assert_allclose(B[:, :n], expected, atol=1e-12 * np.abs(expected).max())
+    once = B.copy()
+    guttman_rhs(space, inside, 0, B, False)
+    np.testing.assert_array_equal(B, once)
 
 
 def test_stress_and_history_are_the_formula():

@@ -29,7 +29,16 @@ def jit(function: Function, /) -> Function:
     that compiles and one that loads from the cache would run two differently optimised copies of the inner one,
     and the compiler would spend its time on both.
     """
-    kernel = numba.njit(nogil=True, error_model="numpy", fastmath=set(FAST_MATH), forceinline=True)(function)
+    return _compiled(function, forceinline=True)
+
+
+def jit_once(function: Function, /) -> Function:
+    """Do the same for a kernel that only one other calls: spliced into it, it is not compiled by itself as well."""
+    return _compiled(function, inline="always")
+
+
+def _compiled(function: Function, **options: Any) -> Function:
+    kernel = numba.njit(nogil=True, error_model="numpy", fastmath=set(FAST_MATH), **options)(function)
     if kernel is not function:  # it is, under NUMBA_DISABLE_JIT
         with suppress(RuntimeError):  # "no locator available": there is no folder to write to
             kernel._cache = _Cache(function)

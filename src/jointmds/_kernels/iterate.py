@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._typing import Array
-from ._jit import jit
+from ._jit import jit, jit_once
 from .majorise import guttman_steps
 from .products import times_columns, times_rows
 from .space import Space
@@ -83,17 +83,25 @@ def procrustes(Z: Array, B: Array, PZ: Array, sums: Array, n: int, orthogonal: b
             z = np.float64(Z[k, i])
             squares += sums[i] * z * z
     M = np.empty((d, d))
+    trace = 0.0
     for k in range(d):
         for l in range(d):  # noqa: E741
             s = 0.0
             for i in range(n):
                 s += np.float64(Z[k, i]) * np.float64(PZ[l, i])
             M[k, l] = s
-    before = squares - 2.0 * np.trace(M)
+        trace += M[k, k]
+    before = squares - 2.0 * trace
     if not orthogonal:
         return before, before
     U, singular, Rt = np.linalg.svd(M)
-    O = np.ascontiguousarray(U) @ np.ascontiguousarray(Rt)  # noqa: E741
+    O = np.zeros((d, d))  # noqa: E741
+    nuclear = 0.0
+    for k in range(d):
+        nuclear += singular[k]
+        for l in range(d):  # noqa: E741
+            for r in range(d):
+                O[k, l] += U[k, r] * Rt[r, l]
     for A in (Z, B):
         turned = np.zeros((d, n), A.dtype)
         for k in range(d):
@@ -104,10 +112,10 @@ def procrustes(Z: Array, B: Array, PZ: Array, sums: Array, n: int, orthogonal: b
         for k in range(d):
             for i in range(n):
                 A[k, i] = turned[k, i]
-    return before, squares - 2.0 * np.sum(singular)
+    return before, squares - 2.0 * nuclear
 
 
-@jit
+@jit_once
 def centre(Z: Array, sums: Array, middle: int) -> None:
     """Move each dataset to its mean under the plan's own sums: the best translation for the plan."""
     for k in range(Z.shape[0]):

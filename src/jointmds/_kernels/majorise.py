@@ -9,13 +9,13 @@ from __future__ import annotations
 import numpy as np
 
 from .._typing import Array
-from ._jit import jit
+from ._jit import jit, jit_once
 from .products import inner, times_columns, times_rows
 from .space import Space
 from .stress import guttman_rhs
 
 
-@jit
+@jit_once
 def guttman_steps(
     x: Space,
     y: Space,
@@ -65,7 +65,7 @@ def guttman_steps(
     return stress[0], stress[1], count
 
 
-@jit
+@jit_once
 def solve(
     x: Space,
     y: Space,
@@ -144,7 +144,7 @@ def _laplacian(space: Space, Q: Array, lo: int, out: Array) -> None:
                 out[k, lo + i] = degree[i] * Q[k, lo + i] - out[k, lo + i]
 
 
-@jit
+@jit_once
 def _precondition(space: Space, sums: Array, penalty: float, R: Array, lo: int, out: Array) -> None:
     """Out = K₀⁻¹ R, where K₀ = L(W) + λ diag(sums) is the block of V of this dataset."""
     a = space.mass

@@ -11,7 +11,7 @@ import numpy as np
 from numba.extending import overload
 
 from .._typing import Array
-from ._jit import FAST_MATH, jit
+from ._jit import FAST_MATH, jit, jit_once
 from .stress import add_squares
 
 ROWS = 128  # summed in the working precision before they are added in float64
@@ -89,7 +89,7 @@ def _absorb(v: Array, g: Array, entropy: float) -> None:
         g[j] += entropy * np.log(np.float64(v[j]))
 
 
-@jit
+@jit_once
 def _enter(
     Z: Array, extra: Array, b: Array, f: Array, g: Array, entropy: float, K: Array, u: Array, shift: Array
 ) -> None:
@@ -134,7 +134,7 @@ def cost_row(Z: Array, extra: Array, i: int, q: Array) -> None:
     add_squares(Z, i, Z.shape[1] - q.shape[0], q.shape[0], q)
 
 
-@jit
+@jit_once
 def _exponentials(q: Array, h: Array, rate: float, shift: float) -> float:
     """Replace q by exp(h − rate·q + shift), cut at exp(CAP); return the sum."""
     T = q.dtype.type
@@ -148,7 +148,7 @@ def _exponentials(q: Array, h: Array, rate: float, shift: float) -> float:
     return total
 
 
-@jit
+@jit_once
 def _column_sums(K: Array, a: Array, u: Array, part: Array, sums: Array) -> None:
     """sums_j = Σ_i a_i u_i K_ij."""
     n, width = K.shape
@@ -163,7 +163,7 @@ def _column_sums(K: Array, a: Array, u: Array, part: Array, sums: Array) -> None
             sums[j] += part[j]
 
 
-@jit
+@jit_once
 def _sweep(K: Array, a: Array, u: Array, v: Array, part: Array, sums: Array) -> bool:
     """u_i = 1 / Σ_j K_ij v_j and sums_j = Σ_i a_i u_i K_ij in one pass over K.
 
@@ -201,7 +201,7 @@ def _sweep(K: Array, a: Array, u: Array, v: Array, part: Array, sums: Array) -> 
     return least > SAFE and most < 1.0 / SAFE
 
 
-@jit
+@jit_once
 def _column_potentials(Z: Array, extra: Array, a: Array, f: Array, g: Array, entropy: float, work: Array) -> None:
     """g_j = −ε log Σ_i a_i exp((f_i − C_ij)/ε), by running maxima."""
     n, width = work.shape

@@ -138,7 +138,7 @@ def _warm_up() -> float:
 
     line = np.abs(np.subtract.outer(np.arange(8.0), np.arange(8.0)))
     started = time.perf_counter()
-    with _notice_after(_SLOW, "compiling the kernels (once, about half a minute) ..."):
+    with _notice_after(_SLOW, "compiling the kernels (once, up to half a minute) ..."):
         joint_mds(line, line, 2, init="gw", max_iter=2, random_state=0)
     return time.perf_counter() - started
 

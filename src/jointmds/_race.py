@@ -5,7 +5,9 @@ makes it positive; the objective alone says less where the coupling is soft (doc
 
     energy = objective + 2λε KL(P | abᵀ) = regularised + 2λε (1 − Σ a log a − Σ b log b).
 
-Nothing here looks at labels, or at what is true.
+Energies that differ by little don't tell which is right; then the distortion does: how unlike the dissimilarities of
+two points are to those of their partners. It needs no dimension, and no entropy. Nothing here looks at labels, or at
+what is true.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from scipy.spatial import KDTree
 
 from ._alternate import Callback, Progress
 from ._coarse import SIZE, Coarse, coarsen
+from ._distortion import distortion
 from ._iteration import Iteration, Settings
 from ._joint import joint_mds
 from ._parallel import in_threads
@@ -52,6 +55,9 @@ LIFT_STEPS = 4
 FULL_RUNGS = ((4, 3), (8, 2))
 """Further outer iterations there after which they are compared, and how many go on."""
 
+TIE = 0.02
+"""Energies so near to each other, relatively, leave the choice to the distortion."""
+
 LARGE = 4e6
 """Entries of a coupling from which on only two starts are refined, for their memory."""
 
@@ -76,6 +82,9 @@ class Runner:
         self.seconds, self.fate = 0.0, ""
         self.coarse: float | None = None
         self.full: float | None = None
+        self.distortion: float | None = None
+        self.behind = 0.0
+        """By how much its energy was above the least at full size, relatively, when they were last compared."""
         self.ways: tuple[tuple[Array, Array], ...] = ()
         """Embeddings of all points to go on from."""
         self.weight = 1
@@ -110,13 +119,19 @@ class Runner:
         spread = np.sqrt(2 * (a * np.square(others - a.T @ others)).sum())
         return float(a[np.linalg.norm(mine - others, axis=1) <= NEAR * spread].sum())
 
+    def judge(self) -> None:
+        """Measure the distortion of its matches."""
+        self.distortion = distortion(self.problem, *self.state.embeddings)
+
     def release(self) -> None:
         """Give back the memory of a start that goes no further."""
         del self.problem, self.state, self.run, self.recorder
 
     def record(self) -> StartRecord:
         """Return what became of it."""
-        return StartRecord(self.kind, self.parameters, self.coarse, self.full, self.fate, round(self.seconds, 3))
+        return StartRecord(
+            self.kind, self.parameters, self.coarse, self.full, self.distortion, self.fate, round(self.seconds, 3)
+        )
 
 
 Report = Callable[[str, Sequence[Runner], Sequence[Runner]], None]
@@ -156,6 +171,8 @@ class Race:
         """Run the finalists on, and the last of them to the end; return those, best first."""
         for steps, keep in FULL_RUNGS:
             self._each(left, partial(Runner.advance, steps=steps, callback=self._stopped))
+            if any(runner.distortion is None for runner in left):  # it changes little from here on
+                self._each(left, Runner.judge)
             left = self._prune(f"all points, {steps} iterations more", left, keep)
         best, *others = left
         end = self.setup.max_iter
@@ -173,9 +190,12 @@ class Race:
             except BaseException:
                 self.stop.set()
                 raise
-        for runner in left:
+        self._each(left, Runner.judge)
+        for runner in in_order(left):
             runner.fate = "at the end"
-        return left if best.run.status is Status.CALLBACK else sorted(left, key=lambda runner: runner.energy)
+        if best.run.status is Status.CALLBACK:  # that one is what the caller saw
+            return [best]
+        return sorted(left, key=lambda runner: (runner.behind > TIE, runner.distortion))
 
     def _heat(self, title: str, problem: Problem, entries: Sequence[Entry], keep: int) -> list[Runner]:
         """Run entries on one problem; return the best of them."""
@@ -231,8 +251,8 @@ class Race:
         runner.energy, runner.state, runner.run, runner.recorder = min(trials, key=lambda trial: trial[0])
 
     def _prune(self, title: str, runners: list[Runner], keep: int) -> list[Runner]:
-        """Return the best, of twins only one; among them, if there is one, a start of another basin than the best's."""
-        ranked, left = sorted(runners, key=lambda runner: runner.energy), list[Runner]()
+        """Return the best; of twins only one; among them that of least distortion, and one of another basin."""
+        ranked, left = in_order(runners), list[Runner]()
         for runner in ranked:
             twin = next((other for other in left if runner.is_twin(other)), None)
             if twin is None:
@@ -240,14 +260,15 @@ class Race:
             else:
                 twin.weight += runner.weight
                 runner.fate = f"{title}: same as {twin.record().name}"
-        other = next((k for k, runner in enumerate(left) if runner.agreement(left[0]) < SAME), 0)
-        if other >= keep > 1:
-            left.insert(keep - 1, left.pop(other))
-        for runner in left[keep:]:
-            runner.fate = title
+        wanted = [left[0], *sorted(left, key=lambda runner: runner.distortion or 0.0)[:1]]
+        wanted += next(([runner] for runner in left if runner.agreement(left[0]) < SAME), [])
+        kept = in_order(list(dict.fromkeys([*wanted, *left]))[:keep])
+        for runner in left:
+            if runner not in kept:
+                runner.fate = title
         if self.report:
-            self.report(title, ranked, left[:keep])
-        return left[:keep]
+            self.report(title, ranked, kept)
+        return kept
 
     def _each(self, runners: Sequence[Runner], task: Callable[[Runner], None]) -> None:
         """Do something with each start, in threads, and count its time."""
@@ -304,11 +325,19 @@ def race(
 def how_sure(best: Runner, finalists: Sequence[Runner]) -> Ambiguity:
     """Compare the winner with the finalists of other basins."""
     inside = [runner.agreement(best) >= SAME for runner in finalists]
-    unit = max(best.energy, float(np.finfo(np.float32).eps))  # a perfect match of two points has none
-    gaps = [(runner.energy - best.energy) / unit for runner, same in zip(finalists, inside, strict=True) if not same]
-    gap = max(0.0, min(gaps)) if gaps else None  # what was left behind may have been as good but for rounding
+    gaps = [runner.behind - best.behind for runner, same in zip(finalists, inside, strict=True) if not same]
+    gap = max(0.0, min(gaps)) if gaps else None
     reached = sum(runner.weight for runner, same in zip(finalists, inside, strict=True) if same)
     return Ambiguity(gap, reached / sum(runner.weight for runner in finalists))
+
+
+def in_order(runners: Sequence[Runner]) -> list[Runner]:
+    """Sort by energy, and note how far each is behind the first."""
+    ranked = sorted(runners, key=lambda runner: runner.energy)
+    unit = max(ranked[0].energy, float(np.finfo(np.float32).eps))  # a perfect match of two points has none
+    for runner in ranked:
+        runner.behind = (runner.energy - ranked[0].energy) / unit
+    return ranked
 
 
 def is_alone(n_starts: StartsChoice, given: bool) -> bool:

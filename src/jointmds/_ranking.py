@@ -26,6 +26,10 @@ class StartRecord:
     full: float | None
     """Its last energy at full size; None if it did not come so far."""
 
+    distortion: float | None
+    """How unlike the dissimilarities of two points are to those of their partners (mean square; None if it did not
+    come so far). Where energies tie it decides."""
+
     fate: str
     """``"won"``, or where it was left behind."""
 
@@ -44,8 +48,10 @@ class Starts(tuple[StartRecord, ...]):
     __slots__ = ()
 
     def __str__(self) -> str:
-        head = ("start", "coarse", "full", "seconds", "fate")
-        rows = [(s.name, number(s.coarse), number(s.full), f"{s.seconds:.2f}", s.fate) for s in self]
+        head = ("start", "coarse", "full", "distortion", "seconds", "fate")
+        rows = [
+            (s.name, number(s.coarse), number(s.full), number(s.distortion), f"{s.seconds:.2f}", s.fate) for s in self
+        ]
         widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
         return "\n".join(
             "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

@@ -130,7 +130,7 @@ class Runner:
     def record(self) -> StartRecord:
         """Return what became of it."""
         return StartRecord(
-            self.kind, self.parameters, self.coarse, self.full, self.distortion, self.fate, round(self.seconds, 3)
+            self.kind, self.parameters, self.coarse, self.full, self.fate, round(self.seconds, 3), self.distortion
         )
 
 

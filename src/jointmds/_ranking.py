@@ -26,15 +26,15 @@ class StartRecord:
     full: float | None
     """Its last energy at full size; None if it did not come so far."""
 
-    distortion: float | None
-    """How unlike the dissimilarities of two points are to those of their partners (mean square; None if it did not
-    come so far). Where energies tie it decides."""
-
     fate: str
     """``"won"``, or where it was left behind."""
 
     seconds: float
     """Time spent on it."""
+
+    distortion: float | None = None
+    """How unlike the dissimilarities of two points are to those of their partners (mean square; None if it did not
+    come so far). Where energies tie it decides."""
 
     @property
     def name(self) -> str:

@@ -44,8 +44,7 @@ def test_columns_are_aligned():
 def test_starts_are_a_tuple_that_says_who_won():
     assert repr(STARTS) == "Starts(3, won by gw entropy=0.05)"
     assert STARTS[1:] == (SECOND, DROPPED)
-    assert STARTS == Starts(list(STARTS))
-    assert hash(Starts()) == hash(())
+    assert Starts(list(STARTS)) == STARTS
 
 
 def test_no_starts():
@@ -71,8 +70,8 @@ def test_a_small_gap_is_a_large_ambiguity(gap, large):
         (None, "no start ended in another basin"),
         (0.0, "another start ended 0 % above the best, with other matches: the data may be symmetric, or noisy, and"),
         (0.00512, "another start ended 0.51 % above the best, with other matches: the data may be symmetric"),
-        (0.123, "another start ended 12 % above the best, with other matches; compare them by a known pair"),
-        (1.5, "another start ended 1.5e+02 % above the best"),
+        (0.1234, "another start ended 12 % above the best, with other matches; compare them by a known pair"),
+        (1.5, "another start ended 150 % above the best"),
     ],
 )
 def test_ambiguity_in_words(gap, says):

@@ -199,14 +199,15 @@ class Race:
 
     def _heat(self, title: str, problem: Problem, entries: Sequence[Entry], keep: int) -> list[Runner]:
         """Run entries on one problem; return the best of them."""
-        left = self._make(problem, entries, 0)
+        left, done = self._make(problem, entries, 0), 0
         for part in RUNGS:
             steps = max(1, round(part * self.steps))
+            done += steps
             self._each(left, partial(Runner.advance, steps=steps, callback=self._stopped))
             for runner in left:
                 runner.coarse = runner.energy
             most = keep if part == RUNGS[-1] else max(keep, -(-len(left) // 2))
-            ran, left = left, self._prune(f"{title}{len(left[0].run.history)} iterations", left, most)
+            ran, left = left, self._prune(f"{title}{done} iterations", left, most)
             for runner in set(ran).difference(left):
                 runner.release()
         return left

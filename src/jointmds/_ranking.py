@@ -81,7 +81,7 @@ class Ambiguity(NamedTuple):
         if self.gap is None:
             return "no start ended in another basin"
         return (
-            f"another start ended {100 * self.gap:.2g} % above the best, with other matches"
+            f"another start ended {float(f'{100 * self.gap:.2g}'):g} % above the best, with other matches"
             + (": the data may be symmetric, or noisy, and allow both answers" if self.is_large else "")
             + "; compare them by a known pair, by labels, or by eye"
         )

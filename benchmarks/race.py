@@ -1,6 +1,6 @@
 """What the race of starts is worth: scores over seeds, and again with each kind of start removed.
 
-Run python benchmarks/race.py [snareseq|scgem|digits|simulations|casp14|copies|cost|gap ...] [--seeds 5]
+Run python benchmarks/race.py [snareseq|scgem|digits|simulations|casp14|copies|kinds|defaults|gap|cost ...] [--seeds 5]
     [--without KIND ...] [--only KIND ...].
 
 Before every fit one dataset is permuted, differently for every seed; no fit sees labels or what is true. The real data
@@ -122,13 +122,22 @@ def casp14(seeds: int, starts: Any) -> Iterator[Row]:
         for seed in range(seeds):
             pair = fetch_casp14(target, random_state=seed)
             D, Dp = cdist(pair.X, pair.X), cdist(pair.Y, pair.Y)
-            jm, seconds = align(
-                D, Dp, seed, starts, n_components=3, scale=None, penalty=0.1, entropy=Schedule(10.0, 0.95, 0.01)
-            )
+            jm, seconds = align(D, Dp, seed, starts, n_components=3, **PROTEINS)
             score = rmsd_d(D, Dp, jm.x_embedding_, jm.y_embedding_, truth=pair.truth)
             scores.append(score)
             yield [target, len(D), seed, score, *end(jm, seconds)]
     yield ["mean", "", "", float(np.mean(scores)), *[""] * len(END)]
+
+
+def copy(draw: int, noise: float) -> tuple[Any, Any, Any, int]:
+    """Return distances in random points and in a turned, permuted copy of them, the truth, and the dimension."""
+    rng = np.random.default_rng(draw)
+    n, d = int(rng.integers(50, 501)), int(rng.integers(2, 11))
+    X = rng.normal(size=(n, d))
+    order = rng.permutation(n)
+    turn = np.linalg.qr(rng.normal(size=(d, d)))[0]
+    Y = ((X + noise * rng.normal(size=X.shape)) @ turn)[order]
+    return cdist(X, X), cdist(Y, Y), np.argsort(order), d
 
 
 def copies(seeds: int, starts: Any) -> Iterator[Row]:
@@ -136,21 +145,15 @@ def copies(seeds: int, starts: Any) -> Iterator[Row]:
     for noise in (0.0, 0.05):
         recovered, scores, seconds = 0, [], 0.0
         for draw in range(100):
-            rng = np.random.default_rng(draw)
-            n, d = int(rng.integers(50, 501)), int(rng.integers(2, 11))
-            X = rng.normal(size=(n, d))
-            order = rng.permutation(n)
-            turn = np.linalg.qr(rng.normal(size=(d, d)))[0]
-            Y = ((X + noise * rng.normal(size=X.shape)) @ turn)[order]
-            jm, spent = align(cdist(X, X), cdist(Y, Y), draw, starts, n_components=d)
-            truth = np.argsort(order)
+            D, Dp, truth, d = copy(draw, noise)
+            jm, spent = align(D, Dp, draw, starts, n_components=d)
             score = foscttm(jm.x_embedding_, jm.y_embedding_, truth=truth)
             seconds += spent
             scores.append(score)
             recovered += score < (0.001 if noise == 0 else 0.01)
             if score >= (0.001 if noise == 0 else 0.01):
                 accuracy = match_accuracy(np.asarray(jm.coupling_).argmax(axis=1), truth=truth)
-                yield [noise, f"draw {draw}: n={n} d={d}", score, accuracy, *end(jm, spent)]
+                yield [noise, f"draw {draw}: n={len(D)} d={d}", score, accuracy, *end(jm, spent)]
         yield [noise, f"recovered {recovered} of 100", float(np.mean(scores)), "", *[""] * (len(END) - 1), seconds]
 
 
@@ -168,6 +171,85 @@ def cost(seeds: int, starts: Any) -> Iterator[Row]:
             one = least(run, 1, repeats=3, seconds=0)
             whole = least(run, starts, repeats=3, seconds=0)
             yield [title, d, one, whole, whole / one, run(1)[0].objective_, run(starts)[0].objective_]
+
+
+def gap(seeds: int, starts: Any) -> Iterator[Row]:
+    """Yield, for thresholds of the gap, how many right and wrong fits of generated clouds would be warned of.
+
+    The clouds are skewed by little or much: without skew, a mirror image fits as well. A fit is right if the mean
+    FOSCTTM is below 10 %.
+    """
+    right, wrong = [], []
+    for draw in range(16 * seeds):
+        rng = np.random.default_rng(draw)
+        n, d = int(rng.integers(60, 200)), int(rng.integers(2, 4))
+        skew, noise = rng.uniform() ** 2, rng.uniform(0, 0.7)
+        X = (1 - skew) * rng.normal(size=(n, d)) + skew * rng.exponential(size=(n, d))
+        X *= np.linspace(1 + rng.uniform(), 1, d)
+        order = rng.permutation(n)
+        D, Dp = pairwise(X), pairwise((X + noise * rng.normal(size=X.shape))[order])
+        jm, _ = align(D, Dp, draw, starts, n_components=d)
+        score = foscttm(jm.x_embedding_, jm.y_embedding_, truth=np.argsort(order))
+        lead = jm.ambiguity_.gap
+        (right if score < 0.1 else wrong).append(np.inf if lead is None else lead)
+    for threshold in (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1):
+        warned = [f"{sum(lead < threshold for lead in leads)} of {len(leads)}" for leads in (right, wrong)]
+        yield [threshold, *warned]
+
+
+def tour(seed: int, starts: Any, **options: Any) -> Row:
+    """Return the scores of one fit each: cells, digits, simulations, copies and, under their own settings, proteins."""
+    scores: Row = []
+    for load, metric in ((fetch_scgem, SCGEM), (fetch_snareseq, SNARE)):
+        pair, D, Dp = cells(load, metric, seed)
+        jm, _ = align(D, Dp, seed, starts, n_components=16, **options)
+        scores.append(100 * foscttm(jm.x_embedding_, jm.y_embedding_, truth=pair.truth))
+    pair = fetch_mnist_usps(random_state=seed)
+    D, Dp = (Geodesic.paper(5, "euclidean")(X) for X in (pair.X, pair.Y))
+    jm, _ = align(D, Dp, seed, starts, n_components=16, **options)
+    svm = LinearSVC(C=1.0, random_state=0, max_iter=20_000).fit(jm.x_embedding_, pair.x_labels)
+    scores.append(100 * svm.score(jm.y_embedding_, pair.y_labels))
+    for make, k in ((make_bifurcation, 200), (make_swiss_roll, 50), (make_circular_frustum, 40)):
+        pair = make(random_state=seed)
+        D, Dp = (Geodesic.paper(k, "euclidean")(StandardScaler().fit_transform(X)) for X in (pair.X, pair.Y))
+        jm, _ = align(D, Dp, seed, starts, n_components=16, **options)
+        scores.append(100 * foscttm(jm.x_embedding_, jm.y_embedding_, truth=pair.truth))
+    found = 0
+    for draw in range(seed, 50, 5):
+        D, Dp, truth, d = copy(draw, 0.0)
+        jm, _ = align(D, Dp, draw, starts, n_components=d, **options)
+        found += foscttm(jm.x_embedding_, jm.y_embedding_, truth=truth) < 0.001
+    scores.append(f"{found} of 10")
+    if not options:
+        errors = []
+        for target in casp14_targets()[seed::5]:
+            pair = fetch_casp14(target, random_state=seed)
+            D, Dp = cdist(pair.X, pair.X), cdist(pair.Y, pair.Y)
+            jm, _ = align(D, Dp, seed, starts, n_components=3, **PROTEINS)
+            errors.append(rmsd_d(D, Dp, jm.x_embedding_, jm.y_embedding_, truth=pair.truth))
+        scores.append(float(np.mean(errors)))
+    return scores
+
+
+TOUR = ["scGEM", "SNAREseq", "digits, SVM", "bifurcation", "Swiss roll", "frustum", "copies"]
+PROTEINS = {"scale": None, "penalty": 0.1, "entropy": Schedule(10.0, 0.95, 0.01)}
+
+
+def kinds(seeds: int, starts: Any) -> Iterator[Row]:
+    """Yield the tour's scores with each kind of start left out."""
+    for left_out in ("", *KINDS):
+        for seed in range(seeds):
+            begun = time.perf_counter()
+            scores = tour(seed, [kind for kind in KINDS if kind != left_out])
+            yield [left_out or "none", seed, *scores, time.perf_counter() - begun]
+
+
+def defaults(seeds: int, starts: Any) -> Iterator[Row]:
+    """Yield the tour's scores under other penalties and entropies."""
+    for penalty in (0.1, 0.3, 1.0):
+        for entropy in (0.03, 0.1, 0.3, Schedule(0.5, 0.9, 0.1)):
+            for seed in range(seeds):
+                yield [penalty, str(entropy), seed, *tour(seed, starts, penalty=penalty, entropy=entropy)]
 
 
 SNARE = Geodesic.paper(110, mode="connectivity")
@@ -190,6 +272,10 @@ def main() -> None:
         "casp14": ("CASP14, d=3 (bar: mean 7.5)", ["target", "n", "seed", "RMSD-D", *END], casp14),
         "copies": ("permuted copies, 2 to 10 dimensions (bar: all)",
                    ["noise", "what", "FOSCTTM", "hard accuracy", *END], copies),
+        "kinds": ("FOSCTTM % (and as named) without a kind of start",
+                  ["without", "seed", *TOUR, "CASP14, RMSD-D", "s"], kinds),
+        "defaults": ("FOSCTTM % (and as named) under other settings", ["penalty", "entropy", "seed", *TOUR], defaults),
+        "gap": ("warnings at a threshold, generated clouds", ["threshold", "right, warned", "wrong, warned"], gap),
         "cost": ("a race over one start, n = m = 1,000 (bar: 3)",
                  ["data", "d", "one, s", "race, s", "ratio", "objective of one", "of the race"], cost),
     }  # fmt: skip

@@ -14,7 +14,7 @@ from scipy.spatial.distance import cdist
 from jointmds import AmbiguityWarning, JointMDS, Schedule, joint_mds
 from jointmds import _race as racing
 from jointmds._iteration import Iteration, Settings
-from jointmds._race import FINALISTS, Race, Runner, how_sure, is_alone, nearest, turn_onto
+from jointmds._race import FINALISTS, Race, Runner, how_sure, in_order, is_alone, nearest, turn_onto
 from jointmds._setup import prepare
 from jointmds._starts import Entry, catalogue, flips, gromov, rotations, turned
 from jointmds.datasets import make_helices
@@ -310,15 +310,37 @@ def test_of_twins_one_goes_on():
 
 def test_how_sure():
     """The best of another basin, relatively; starts that became one count as many."""
+
+    def sure(best, *others):
+        in_order([best, *others])
+        return how_sure(best, [best, *others])
+
     best = Fake(2.0, "A")
     best.weight = 3
-    assert how_sure(best, [best]) == (None, 1.0)
-    assert how_sure(best, [best, Fake(3.0, "A")]) == (None, 1.0)
-    gap, agreement = how_sure(best, [best, Fake(2.5, "B"), Fake(2.2, "C"), Fake(2.1, "A")])
+    assert sure(best) == (None, 1.0)
+    assert sure(best, Fake(3.0, "A")) == (None, 1.0)
+    gap, agreement = sure(best, Fake(2.5, "B"), Fake(2.2, "C"), Fake(2.1, "A"))
     assert gap == pytest.approx(0.1)
     assert agreement == pytest.approx(4 / 6)
-    assert how_sure(best, [best, Fake(1.9, "B")]).gap == 0  # by rounding
-    assert how_sure(Fake(0.0, "A"), [Fake(0.0, "B")]).gap == 0
+    assert sure(best, Fake(1.9, "B")).gap == 0  # another won by its distortion
+    assert sure(Fake(0.0, "A"), Fake(0.0, "B")).gap == 0
+
+
+def test_a_start_left_behind_is_compared_with_the_best_of_its_time():
+    best, other = Fake(4.0, "A"), Fake(4.4, "B")
+    in_order([best, other])
+    best.energy = 1.0
+    in_order([best])
+    assert how_sure(best, [best, other]).gap == pytest.approx(0.1)
+
+
+def test_of_ties_the_least_distorted_goes_on():
+    made = [Fake(1.0, "A"), Fake(1.1, "A"), Fake(1.2, "A"), Fake(1.3, "B")]
+    for runner, value in zip(made, (0.3, 0.2, 0.1, 0.4), strict=True):
+        runner.distortion = value
+    field = contest(*pair(0, 10, 10)[:2])
+    assert [runner.energy for runner in field._prune("here", made, 2)] == [1.0, 1.2]
+    assert [runner.energy for runner in field._prune("here", made, 3)] == [1.0, 1.2, 1.3]
 
 
 def state(D, Dp, start, steps=30, **options):

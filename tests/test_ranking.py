@@ -49,7 +49,7 @@ def test_starts_are_a_tuple_that_says_who_won():
 
 def test_no_starts():
     assert repr(Starts()) == "Starts(0)"
-    assert str(Starts()) == "start  coarse  full  seconds  fate"
+    assert str(Starts()) == "start  coarse  full  distortion  seconds  fate"
 
 
 def test_records_do_not_change():

@@ -29,6 +29,17 @@ def test_embedding_is_the_truncated_gram_matrix():
     np.testing.assert_allclose(Z @ Z.T, best, atol=1e-8 * np.abs(best).max())
 
 
+@pytest.mark.parametrize("d", [1, 2, 8])
+@pytest.mark.parametrize("n", [21, 25, 29, 70, 100, 450])
+def test_equal_distances(n, d):
+    """A regular simplex: all eigenvalues but one are ½/n, and any d of them will do."""
+    result = classical_mds(1 - np.eye(n), d, dtype="float64")
+    np.testing.assert_allclose(result.eigenvalues, np.full(d, 0.5 / n), rtol=1e-9)
+    Z = result.embedding
+    np.testing.assert_allclose(Z.T @ Z, 0.5 * np.eye(d), atol=1e-9)
+    np.testing.assert_allclose(Z.sum(axis=0), 0, atol=1e-9)
+
+
 def test_axes_are_principal_and_centred():
     """sum a z = 0, and the axes are uncorrelated under the mass with falling variance."""
     rng = np.random.default_rng(1)

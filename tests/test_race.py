@@ -617,6 +617,17 @@ def test_few_points_beside_many(n, m):
     finite(raced(n_components=d, tol=1e-2).fit(D, Dp), n, m, as_mass(None, n), as_mass(None, m), d)
 
 
+@pytest.mark.usefixtures("coarse")
+@pytest.mark.filterwarnings("ignore::jointmds.AmbiguityWarning")
+@pytest.mark.parametrize("n", [29, 100])
+def test_points_that_are_all_alike(n):
+    """Equal distances; and all but a few at one place, which representatives may miss."""
+    a, one = as_mass(None, n), np.zeros((n, 2))
+    one[:3] = [[1, 0], [0, 2], [-3, -2]]
+    for D in (1 - np.eye(n), cdist(one, one)):
+        finite(raced(n_starts=12, tol=1e-2).fit(D, D), n, n, a, a)
+
+
 # --- small entropies
 
 
@@ -669,6 +680,16 @@ def test_the_race_is_shown(n, capsys):
     for _, ran, left, _, _ in rungs:
         assert 1 <= int(left) <= int(ran)
     assert rungs[0][1] == "8"
+
+
+@pytest.mark.filterwarnings("ignore:the fit stopped at max_iter")
+def test_rungs_beyond_the_last_iteration_say_so():
+    jm = raced(n_starts=4, max_iter=2, tol=0).fit(*pair(noise=0.1)[:2])
+    assert jm.n_iter_ == 2
+    assert {start.fate.split(":")[0] for start in jm.starts_} <= {
+        "won", "at the end", "1 iterations", "2 iterations", "all points, 4 iterations more",
+        "all points, 8 iterations more",
+    }  # fmt: skip
 
 
 def test_a_race_is_quiet_by_default(capsys):

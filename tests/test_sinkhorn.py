@@ -47,7 +47,7 @@ def test_float32_plan_is_that_of_pot(entropy):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("ratio", [2e4, 1e6])
+@pytest.mark.parametrize("ratio", [2e4, 1e6, 1e10])
 def test_tiny_entropy_is_finite_feasible_and_honest(ratio, dtype):
     """cost/entropy above 1e4: no NaN, exact marginals, and 1 % of the exact cost or a status."""
     _, _, C, a, b = problem(2)
@@ -60,6 +60,18 @@ def test_tiny_entropy_is_finite_feasible_and_honest(ratio, dtype):
     exact = ot.emd2(a, b, C)
     assert result.cost >= exact * (1 - 1e-5)
     assert result.cost <= 1.01 * exact or not result.status.converged
+
+
+@pytest.mark.parametrize("points", [False, True])
+def test_exponents_too_coarse_to_tell_apart(points):
+    """cost/entropy so large that float32 rounds it to hundreds: still no NaN, and exact marginals."""
+    X, Y, _, a, b = problem(3)
+    X[0], Y[0], Y[1] = 30, 60, -50
+    cost = (X, Y) if points else squared_distances(X, Y)
+    for ratio in (1e9, 3e9, 1e10):
+        result = sinkhorn(cost, 1e4 / ratio, x_mass=a, y_mass=b, max_iter=200)
+        assert np.all(np.isfinite(result.plan))
+        assert marginal_error(result.plan.astype(np.float64), a, b) < 1e-5
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

@@ -87,14 +87,7 @@ def torgerson(squares: Float64, a: Float64, d: int) -> tuple[Float64, Float64]:
     squares *= root
     n, columns = len(a), d
     d = min(d, n)
-    if n <= DENSE or d > n // 8:
-        values, vectors = scipy.linalg.eigh(
-            squares, subset_by_index=(n - d, n - 1), overwrite_a=True, check_finite=False
-        )
-    else:
-        gram = LinearOperator((n, n), matvec=lambda v: squares @ v, dtype=np.float64)
-        start = np.random.default_rng(0).standard_normal(n)
-        values, vectors = eigsh(gram, k=d, which="LA", v0=start, tol=1e-8)
+    values, vectors = _leading(squares, d)
     order = np.argsort(values)[::-1]
     values, vectors = values[order], vectors[:, order]
     embedding = np.zeros((n, d))
@@ -105,3 +98,20 @@ def torgerson(squares: Float64, a: Float64, d: int) -> tuple[Float64, Float64]:
     embedding *= np.where(largest < 0, -1.0, 1.0)
     missing = (0, columns - d)  # more columns than points
     return np.pad(embedding, ((0, 0), missing)), np.pad(values, missing)
+
+
+def _leading(gram: Float64, d: int) -> tuple[Float64, Float64]:
+    """Return the d largest eigenvalues of a symmetric matrix, in any order, and their vectors (n, d)."""
+    n = len(gram)
+    if n > DENSE and d <= n // 8:
+        product = LinearOperator((n, n), matvec=lambda v: gram @ v, dtype=np.float64)
+        start = np.random.default_rng(0).standard_normal(n)
+        values, vectors = eigsh(product, k=d, which="LA", v0=start, tol=1e-8)
+        return values, vectors
+    try:
+        values, vectors = scipy.linalg.eigh(gram, subset_by_index=(n - d, n - 1), check_finite=False)
+    except scipy.linalg.LinAlgError:
+        values, vectors = np.empty(0), np.empty((n, 0))
+    if len(values) < d:  # LAPACK loses some, or gives up, where many are equal
+        values, vectors = scipy.linalg.eigh(gram, driver="evd", check_finite=False)
+    return values[-d:], vectors[:, -d:]

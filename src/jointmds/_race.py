@@ -202,7 +202,7 @@ class Race:
         left, done = self._make(problem, entries, 0), 0
         for part in RUNGS:
             steps = max(1, round(part * self.steps))
-            done += steps
+            done = min(done + steps, self.setup.max_iter)
             self._each(left, partial(Runner.advance, steps=steps, callback=self._stopped))
             for runner in left:
                 runner.coarse = runner.energy

@@ -107,17 +107,12 @@ def _enter(
     rate = T(1.0 / entropy)
     for i in range(n):
         Ki = K[i]
-        offset, s = T(f[i] / entropy), T(0)
-        for trial in range(2):
+        offset = T(f[i] / entropy)
+        cost_row(Z, extra, i, Ki)
+        s = _exponentials(Ki, h, rate, offset)
+        if not SAFE < s < 1.0 / SAFE:
             cost_row(Z, extra, i, Ki)
-            if trial == 1:
-                top = h[0] - Ki[0] * rate
-                for j in range(1, m):
-                    top = max(top, h[j] - Ki[j] * rate)
-                offset = -top
-            s = _exponentials(Ki, h, rate, offset)
-            if SAFE < s < 1.0 / SAFE:
-                break
+            offset, s = _from_top(Ki, h, rate)
         shift[i] = offset
         u[i] = T(1) / s
 
@@ -146,6 +141,25 @@ def _exponentials(q: Array, h: Array, rate: float, shift: float) -> float:
     for j in range(q.shape[0]):
         total += q[j]
     return total
+
+
+@jit_once
+def _from_top(q: Array, h: Array, rate: float) -> tuple[float, float]:
+    """Replace q by exp(h − rate·q + shift), at most 1 and once so much; return the shift and the sum.
+
+    Exponents are stored before they are shifted, so that the largest becomes 0 however coarse they are.
+    """
+    T = q.dtype.type
+    top, total = T(-np.inf), T(0)
+    for j in range(q.shape[0]):
+        q[j] = h[j] - q[j] * rate
+    for j in range(q.shape[0]):
+        top = max(top, q[j])
+    for j in range(q.shape[0]):
+        q[j] = exponential(q[j] - top)
+    for j in range(q.shape[0]):
+        total += q[j]
+    return -top, total
 
 
 @jit_once

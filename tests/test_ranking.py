@@ -6,8 +6,8 @@ import pytest
 
 from jointmds._ranking import GAP, Ambiguity, StartRecord, Starts, number
 
-WINNER = StartRecord("gw", {"entropy": 0.05}, None, 0.0123456, "won", 1.5)
-SECOND = StartRecord("profiles", {"entropy": 0.001, "more": 2}, 0.02, 0.0124, "at the end", 0.25)
+WINNER = StartRecord("gw", {"entropy": 0.05}, None, 0.0123456, "won", 1.5, 0.002)
+SECOND = StartRecord("profiles", {"entropy": 0.001, "more": 2}, 0.02, 0.0124, "at the end", 0.25, 0.003)
 DROPPED = StartRecord("init", {}, 12.3456789, None, "20 iterations", 0.004)
 STARTS = Starts((WINNER, SECOND, DROPPED))
 
@@ -24,10 +24,10 @@ def test_numbers_of_a_table():
 
 def test_the_table():
     assert str(STARTS) == (
-        "start                          coarse    full     seconds  fate\n"
-        "gw entropy=0.05                –         0.01235  1.50     won\n"
-        "profiles entropy=0.001 more=2  0.02000   0.01240  0.25     at the end\n"
-        "init                           12.34568  –        0.00     20 iterations"
+        "start                          coarse    full     distortion  seconds  fate\n"
+        "gw entropy=0.05                –         0.01235  0.00200     1.50     won\n"
+        "profiles entropy=0.001 more=2  0.02000   0.01240  0.00300     0.25     at the end\n"
+        "init                           12.34568  –        –           0.00     20 iterations"
     )
 
 

@@ -1,11 +1,13 @@
 """Fits beside each other: one thread each inside workers of joblib, and a BLAS that is left as it was found."""
 
 import os
+import sys
 from threading import Event, Thread
 
 import numpy as np
 import pytest
 from joblib import Parallel, cpu_count, delayed
+from joblib.externals import cloudpickle
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from jointmds import Geodesic, JointMDS
@@ -13,6 +15,7 @@ from jointmds._parallel import count_jobs, in_threads
 from jointmds._threads import one_blas_thread
 
 BACKENDS = ["threading", "loky"]
+cloudpickle.register_pickle_by_value(sys.modules[__name__])  # other processes cannot import this file
 
 
 def blas_threads():

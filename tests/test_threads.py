@@ -1,13 +1,11 @@
 """Fits beside each other: one thread each inside workers of joblib, and a BLAS that is left as it was found."""
 
 import os
-import sys
 from threading import Event, Thread
 
 import numpy as np
 import pytest
 from joblib import Parallel, cpu_count, delayed
-from joblib.externals import cloudpickle
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from jointmds import Geodesic, JointMDS
@@ -15,7 +13,6 @@ from jointmds._parallel import count_jobs, in_threads
 from jointmds._threads import one_blas_thread
 
 BACKENDS = ["threading", "loky"]
-cloudpickle.register_pickle_by_value(sys.modules[__name__])  # other processes cannot import this file
 
 
 def blas_threads():
@@ -30,6 +27,10 @@ def watched_fit(seed, n_jobs=None):
     jm = JointMDS(metric=Geodesic(5), n_starts=6, init="mds", tol=1e-2, random_state=0, n_jobs=n_jobs)
     jm.fit(X, X[::-1], callback=lambda _: seen.update(blas_threads()))
     return jm.x_embedding_, count_jobs(n_jobs), seen
+
+
+for function in (blas_threads, watched_fit):
+    function.__module__ = "__main__"  # so joblib sends what it does, not a name that other processes cannot import
 
 
 @pytest.fixture

@@ -160,7 +160,7 @@ def test_a_damaged_file_of_runs_is_refused(tiny, tmp_path):
     reproduce(tiny, output=tmp_path, seeds=1)
     path = tmp_path / "runs.jsonl"
     path.write_text(path.read_text()[:-20])
-    with pytest.raises(ValueError, match="line 2 of .* is no run"):
+    with pytest.raises(ValueError, match=r"line 2 of .* is no run"):
         reproduce(tiny, output=tmp_path)
 
 

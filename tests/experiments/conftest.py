@@ -25,7 +25,7 @@ def cloud(member="", seed=0):
         truth=order.argsort(),
         x_labels=names[labels],
         y_labels=names[labels[order]],
-        features=(X, Y),
+        features=(X @ rng.normal(size=(3, 200)), Y @ rng.normal(size=(3, 200))),
     )
 
 

@@ -19,6 +19,7 @@ _ALL = (
         cases((*SIMULATIONS, *CELLS), ("jointmds",), (2, 16)) + cases((*SIMULATIONS, *CELLS), ("scot", "egw")),
         ("foscttm",),
         scores,
+        quotes=True,
     ),
     Experiment(
         "transfer",
@@ -27,6 +28,7 @@ _ALL = (
         + cases((*SIMULATIONS, *CELLS, "digits"), ("scot", "egw")),
         ("y_to_x", "x_to_y"),
         scores,
+        quotes=True,
     ),
     Experiment(
         "components",
@@ -34,6 +36,7 @@ _ALL = (
         cases(("digits",), ("jointmds",), (2, 4, 8, 16, 32, 64)) + cases(("digits",), ("egw",)),
         ("x_to_y", "y_to_x"),
         by_dimension,
+        quotes=True,
     ),
     Experiment(
         "graphs",
@@ -45,6 +48,7 @@ _ALL = (
         + cases(TABLES, ("gwl", "frequent")),
         ("node_correctness", "soft_accuracy", "match_accuracy", "top3", "top5"),
         graphs,
+        quotes=True,
     ),
     Experiment(
         "proteins",
@@ -53,6 +57,7 @@ _ALL = (
         ("rmsd_d", "rmsd_d_pairs"),
         distributions,
         seeds=3,
+        quotes=True,
     ),
     Experiment(
         "ablation",

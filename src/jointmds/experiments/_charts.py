@@ -181,22 +181,28 @@ def draw_correctness(ax: Axes, runs: Sequence[Run]) -> None:
 
 def convergence(_: Experiment, runs: Sequence[Run]) -> Figure:
     """Draw the objective of one start of each dataset, and node correctness where there are nodes."""
-    out = figure(10.5, 4.4)
-    left, right = out.subplots(1, 2)
+    nodes = any("correctness" in run.extra for run in runs)
+    out = figure(10.5 if nodes else 6.0, 4.4)
+    axes = out.subplots(1, 1 + nodes, squeeze=False)[0]
+    _draw_objectives(axes[0], runs)
+    if nodes:
+        draw_correctness(axes[1], runs)
+    return out
+
+
+def _draw_objectives(ax: Axes, runs: Sequence[Run]) -> None:
     traces = _traces(runs, "objective")
     if not traces:
-        say_nothing(left)
+        say_nothing(ax)
+        return
     for k, (title, values) in enumerate(sorted(traces.items())):
         style = "-" if k < len(CLASSES) else "--"
-        left.plot(np.arange(1, len(values) + 1), values, style, color=CLASSES[k % len(CLASSES)], label=title)
-    if traces:
-        left.set_yscale("log")
-        left.set_xlabel("outer iteration of one start")
-        left.set_ylabel("objective (it may rise while ε or λ fall)")
-        left.grid(linewidth=0.5, color=NEUTRAL, alpha=0.3)
-        left.legend(frameon=False, fontsize="small")
-    draw_correctness(right, runs)
-    return out
+        ax.plot(np.arange(1, len(values) + 1), values, style, color=CLASSES[k % len(CLASSES)], label=title)
+    ax.set_yscale("log")
+    ax.set_xlabel("outer iteration of one start")
+    ax.set_ylabel("objective (it may rise while ε or λ fall)")
+    ax.grid(linewidth=0.5, color=NEUTRAL, alpha=0.3)
+    ax.legend(frameon=False, fontsize="small")
 
 
 def graphs(experiment: Experiment, runs: Sequence[Run]) -> Figure:

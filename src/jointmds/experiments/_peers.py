@@ -84,14 +84,12 @@ def graph_distances(X: Array, k: int, mode: str, metric: str) -> Float64:
 
 
 def scot_grid(
-    X: Array,
-    Y: Array,
-    neighbours: Iterable[int] = NEIGHBOURS,
-    mode: str = "connectivity",
-    metric: str = "correlation",
+    X: Array, Y: Array, mode: str = "connectivity", metric: str = "correlation"
 ) -> Iterator[tuple[Float64, dict[str, Any]]]:
-    """Yield SCOT's couplings (Demetci et al. 2022) for numbers of neighbours and entropies."""
-    for k in neighbours:
+    """Yield SCOT's couplings (Demetci et al. 2022) for all numbers of neighbours that there can be, and entropies."""
+    for k in NEIGHBOURS:
+        if k >= min(len(X), len(Y)):
+            break
         D, Dp = (graph_distances(features, k, mode, metric) for features in (X, Y))
         for entropy in ENTROPIES:
             yield entropic(D, Dp, entropy), {"k": k, "entropy": entropy}
@@ -100,7 +98,7 @@ def scot_grid(
 def tuned_scot(X: Array, Y: Array, truth: NDArray[np.intp], mode: str, metric: str) -> tuple[float, int, float]:
     """Return the least FOSCTTM of SCOT's recipe over its grid, and the k and entropy it was found at."""
     best: tuple[float, int, float] = (np.inf, 0, 0.0)
-    for plan, chosen in scot_grid(X, Y, mode=mode, metric=metric):
+    for plan, chosen in scot_grid(X, Y, mode, metric):
         if is_coupling(plan):
             least = min(foscttm(*pair, truth=truth) for pair in projections(X, Y, plan))
             best = min(best, (least, chosen["k"], chosen["entropy"]))
@@ -111,7 +109,7 @@ def scot(problem: Problem) -> Outcome:
     """Follow SCOT's recipe: steps in a graph of neighbours by correlation, a coupling, and a projection."""
     assert problem.features is not None
     X, Y = problem.features
-    return _best(problem, scot_grid(X, Y, [k for k in NEIGHBOURS if k < min(len(X), len(Y))]))
+    return _best(problem, scot_grid(X, Y))
 
 
 def egw(problem: Problem) -> Outcome:

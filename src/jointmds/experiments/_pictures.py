@@ -62,6 +62,8 @@ def _draw(out: Figure, ax: Axes, run: Run | None, name: str) -> None:
         ax = out.add_subplot(place, projection="3d")
     x, y = np.asarray(run.extra["x"]), np.asarray(run.extra["y"])
     heights = labels[0] is not None and isinstance(labels[0][0], float)
+    if heights:
+        out.suptitle("discs: the first pose; triangles: the second; colours: height in the first", fontsize="medium")
     drawn = embedding((x, y), ax=ax, x_labels=labels[0], y_labels=labels[1], legend=not heights, names=("x", "y"))
     score = f": FOSCTTM {100 * run.values['foscttm']:.1f} %" if "foscttm" in run.values else ""
     if "foscttm" not in run.values and "x_to_y" in run.values:

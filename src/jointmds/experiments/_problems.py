@@ -172,7 +172,7 @@ def own_admissions(path: Path | None, seed: int) -> Problem:
 
 
 MATCHED = ("foscttm", "x_to_y", "y_to_x")
-GRAPH = ("node_correctness", "match_accuracy")
+GRAPH = ("node_correctness", "soft_accuracy", "match_accuracy")
 RECOMMENDED = ("top3", "top5")
 
 

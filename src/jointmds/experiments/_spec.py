@@ -91,6 +91,9 @@ class Experiment:
     seeds: int = 5
     """How many seeds if the user does not say."""
 
+    quotes: bool = False
+    """Whether to show what the paper reports of methods that are not run."""
+
 
 def cases(
     data: Sequence[str], methods: Sequence[str], ds: Sequence[int | None] = (None,), *, seeds: int | None = None

@@ -20,6 +20,9 @@ from ._published import PUBLISHED
 from ._spec import MEASURES, Case, Experiment, Run
 from ._store import latest
 
+ANYWHERE = ("objective", "seconds")
+"""What all data can be judged by."""
+
 
 @dataclass(frozen=True)
 class Row:
@@ -53,9 +56,12 @@ def summarise(experiment: Experiment, runs: Sequence[Run], data: Mapping[str, Da
     for name in dict.fromkeys(case.data for case in experiment.cases):
         cases = [case for case in experiment.cases if case.data == name]
         for measure in experiment.measures:
+            if measure not in (*known[name].scores, *ANYWHERE):
+                continue
             for case in cases:
                 rows += _row(case, measure, runs, known[name])
-            rows += _quoted(name, measure, cases, known[name].title)
+            if experiment.quotes:
+                rows += _quoted(name, measure, cases, known[name].title)
     return rows
 
 
@@ -65,7 +71,7 @@ def _row(case: Case, measure: str, runs: Sequence[Run], data: Data) -> list[Row]
     mine = [run for run in runs if (run.data, run.method, run.d) == (case.data, case.method, case.d)]
     done = [run for run in mine if measure in run.values]
     missing = [run for run in mine if run.state == "missing"]
-    if not done and (len(missing) < len(mine) or not mine or measure not in data.scores):
+    if not done and (len(missing) < len(mine) or not mine):
         return []
     notes = [method.note] if method.note and done else []
     if missing:

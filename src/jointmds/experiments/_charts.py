@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MARKERS = "osD^vPX"
+ACROSS = 3
+"""Panels side by side, at most."""
 
 
 def figure(width: float, height: float) -> Figure:
@@ -52,18 +54,46 @@ def _scaled(runs: Sequence[Run], measure: str) -> np.ndarray[Any, Any]:
 
 def scores(experiment: Experiment, runs: Sequence[Run]) -> Figure:
     """Draw a panel for each score: datasets downwards, a mark for each method, and the paper's numbers."""
-    shown = [measure for measure in experiment.measures if any(measure in run.values for run in runs)]
-    data = list(dict.fromkeys(run.data for run in runs if run.values))
-    out = figure(1.5 + 4.0 * max(len(shown), 1), 1.8 + 0.75 * max(len(data), 2))
-    panels = out.subplots(1, max(len(shown), 1), squeeze=False)[0]
-    if not shown:
-        say_nothing(panels[0])
-        return out
-    methods = list(dict.fromkeys((case.method, case.d) for case in experiment.cases))
-    for ax, measure in zip(panels, shown, strict=True):
-        draw_scores(ax, runs, measure, data, methods)
+    out, panels, _ = _draw_all_scores(experiment, runs)
     _legend(out, panels)
     return out
+
+
+def graphs(experiment: Experiment, runs: Sequence[Run]) -> Figure:
+    """Draw the scores of graphs, and how node correctness grows."""
+    judged = [run for run in runs if run.method != "traced"]
+    out, panels, last = _draw_all_scores(experiment, judged, 1)
+    _legend(out, panels)
+    draw_correctness(last[0], runs)
+    return out
+
+
+def _draw_all_scores(
+    experiment: Experiment, runs: Sequence[Run], more: int = 0
+) -> tuple[Figure, list[Axes], list[Axes]]:
+    """Draw a panel for each score; return them, and some more that are empty."""
+    shown = [measure for measure in experiment.measures if any(measure in run.values for run in runs)]
+    data = list(dict.fromkeys(run.data for run in runs if run.values))
+    there = {(run.method, run.d) for run in runs}
+    methods = [key for key in dict.fromkeys((case.method, case.d) for case in experiment.cases) if key in there]
+    most = max((len({run.data for run in runs if measure in run.values}) for measure in shown), default=0)
+    out, panels = _grid(max(len(shown), 1) + more, 1.8 + 0.75 * max(most, 2))
+    for ax, measure in zip(panels, shown, strict=False):
+        draw_scores(ax, runs, measure, data, methods)
+    if not shown:
+        say_nothing(panels[0])
+    return out, panels[: len(shown)], panels[len(panels) - more :]
+
+
+def _grid(count: int, height: float) -> tuple[Figure, list[Axes]]:
+    """Return a figure with so many panels, at most three side by side."""
+    columns = min(count, ACROSS)
+    rows = -(-count // columns)
+    out = figure(1.5 + 4.0 * columns, height * rows)
+    axes = list(out.subplots(rows, columns, squeeze=False).flat)
+    for ax in axes[count:]:
+        ax.set_axis_off()
+    return out, axes[:count]
 
 
 def draw_scores(
@@ -170,7 +200,7 @@ def draw_correctness(ax: Axes, runs: Sequence[Run]) -> None:
     if not traces:
         say_nothing(ax)
         return
-    for k, (title, points) in enumerate(sorted(traces.items())):
+    for k, (title, points) in enumerate(traces.items()):
         iterations, values = np.array(points).T
         ax.plot(iterations, 100 * values, ".-", color=CLASSES[k % len(CLASSES)], label=title)
     ax.set_xlabel("outer iteration of one start")
@@ -195,7 +225,7 @@ def _draw_objectives(ax: Axes, runs: Sequence[Run]) -> None:
     if not traces:
         say_nothing(ax)
         return
-    for k, (title, values) in enumerate(sorted(traces.items())):
+    for k, (title, values) in enumerate(traces.items()):
         style = "-" if k < len(CLASSES) else "--"
         ax.plot(np.arange(1, len(values) + 1), values, style, color=CLASSES[k % len(CLASSES)], label=title)
     ax.set_yscale("log")
@@ -203,21 +233,6 @@ def _draw_objectives(ax: Axes, runs: Sequence[Run]) -> None:
     ax.set_ylabel("objective (it may rise while ε or λ fall)")
     ax.grid(linewidth=0.5, color=NEUTRAL, alpha=0.3)
     ax.legend(frameon=False, fontsize="small")
-
-
-def graphs(experiment: Experiment, runs: Sequence[Run]) -> Figure:
-    """Draw the scores of graphs, and how node correctness grows."""
-    shown = [m for m in experiment.measures if any(m in run.values for run in runs if run.method != "traced")]
-    out = figure(4.6 * (len(shown) + 1), 4.6)
-    panels = out.subplots(1, len(shown) + 1, squeeze=False)[0]
-    methods = [key for key in dict.fromkeys((c.method, c.d) for c in experiment.cases) if key[0] != "traced"]
-    data = list(dict.fromkeys(run.data for run in runs if run.values))
-    for ax, measure in zip(panels, shown, strict=False):
-        draw_scores(ax, runs, measure, data, methods)
-    if shown:
-        _legend(out, panels[:-1])
-    draw_correctness(panels[-1], runs)
-    return out
 
 
 # --- distributions
@@ -248,7 +263,7 @@ def distributions(experiment: Experiment, runs: Sequence[Run]) -> Figure:
         right.set_xlabel(f"{MEASURES[measure].title}, d={d}")
         right.set_ylabel("share of pairs at most there")
         right.grid(linewidth=0.5, color=NEUTRAL, alpha=0.3)
-        right.legend(frameon=False, loc="lower right")
+        right.legend(frameon=False)
     return out
 
 

@@ -16,7 +16,7 @@ def made(case, member="", seed=0, state="done"):
     """A run with invented scores."""
     rng = np.random.default_rng([len(case.data), len(case.method), seed, len(member), case.d or 0])
     data = DATA[case.data]
-    values = {name: float(rng.uniform(0.2, 0.9)) for name in (*data.scores, "objective", "seconds")}
+    values = {name: float(rng.uniform(0.2, 0.9)) for name in (*data.scores, "objective", "seconds", "cpu_seconds")}
     extra = {"objective": [3.0, 2.0, 1.5], "correctness": [(1, 0.1), (10, 0.6)]} if case.method == "traced" else {}
     if case.d in (2, 3):
         extra |= {"x": rng.normal(size=(9, case.d)).tolist(), "y": rng.normal(size=(7, case.d)).tolist()}

@@ -71,7 +71,7 @@ _ALL = (
         "Seconds of a fit, dissimilarities given",
         cases((*CELLS, "ppi5", *TABLES), ("jointmds", "one_start", "separate"), (16,))
         + cases((*CELLS, "ppi5", *TABLES), ("egw_once",)),
-        ("seconds",),
+        ("seconds", "cpu_seconds"),
         scores,
     ),
     Experiment(

@@ -128,7 +128,7 @@ def _tidy_scores(ax: Axes, measure: str, names: Sequence[str]) -> None:
         ax.axhline(row - 0.5, color=NEUTRAL, linewidth=0.4, alpha=0.5)
     ax.set_xlabel(f"{MEASURES[measure].title} ({'less' if MEASURES[measure].lower else 'more'} is better)")
     ax.grid(axis="x", linewidth=0.5, color=NEUTRAL, alpha=0.3)
-    if measure == "seconds":
+    if measure in ("seconds", "cpu_seconds"):
         ax.set_xscale("log")
 
 

@@ -88,8 +88,8 @@ class Runner:
         try:
             problem = held.get(self.data[case.data], case.data, member, seed)
             task = Task(problem, case.data, case.d, seed, self.settings)
-            found, seconds = _timed(task, case.method)
-            values = {**score(problem, found), "seconds": seconds}
+            found, seconds, processor = _timed(task, case.method)
+            values = {**score(problem, found), "seconds": seconds, "cpu_seconds": processor}
         except MISSING as error:
             return Run(
                 **common, state="missing", values={}, seconds=0.0, extra={}, message=f"{type(error).__name__}: {error}"
@@ -107,7 +107,7 @@ class Runner:
         shown = [
             f"{measure.title} {run.values[key] * (100 if measure.percent else 1):.4g}"
             for key in experiment.measures
-            if key in run.values and (measure := MEASURES[key]) and key != "seconds"
+            if key in run.values and (measure := MEASURES[key]) and "seconds" not in key
         ]
         return f"{who}: {', '.join([*shown, f'{run.seconds:.2f} s'])}{' (on file)' if again else ''}"
 
@@ -135,15 +135,15 @@ class _Held:
 _warm: set[tuple[int, bool]] = set()
 
 
-def _timed(task: Task, name: str) -> tuple[Outcome, float]:
-    """Return an outcome, and the seconds it took, once everything is compiled."""
+def _timed(task: Task, name: str) -> tuple[Outcome, float, float]:
+    """Return an outcome, the seconds it took, once everything is compiled, and those of all processors."""
     method = METHODS[name]
     chosen = settings_of(task.data, task.d, task.settings)
     if method.ours:
         _warm_up(task.d or 2, chosen is not None and chosen.weighted)
-    begun = time.perf_counter()
+    begun, busy = time.perf_counter(), time.process_time()
     found = method.run(task)
-    return found, time.perf_counter() - begun
+    return found, time.perf_counter() - begun, time.process_time() - busy
 
 
 def _warm_up(d: int, weighted: bool) -> None:

@@ -115,5 +115,6 @@ MEASURES = {
     "rmsd_d_pairs": Measure("RMSD-D over pairs i < j, Å", lower=True),
     "objective": Measure("objective", lower=True),
     "seconds": Measure("seconds", lower=True),
+    "cpu_seconds": Measure("processor seconds", lower=True),
 }
 """Every score, by name."""

@@ -20,7 +20,7 @@ from ._published import PUBLISHED
 from ._spec import MEASURES, Case, Experiment, Run
 from ._store import latest
 
-ANYWHERE = ("objective", "seconds")
+ANYWHERE = ("objective", "seconds", "cpu_seconds")
 """What all data can be judged by."""
 
 

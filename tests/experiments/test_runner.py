@@ -156,6 +156,15 @@ def test_a_failure_to_write_leaves_what_was_there(tiny, tmp_path, monkeypatch):
         assert (tmp_path / name).read_bytes() == before[name]
 
 
+def test_two_commands_share_a_folder(tiny, tmp_path):
+    first, second = Store(tmp_path), Store(tmp_path)
+    one, other = Runner(tmp_path / "elsewhere").run(tiny, seeds=1)[:2]
+    first.add(one)
+    second.add(other)
+    first.add(one)
+    assert sorted(run.key for run in Store(tmp_path).runs) == sorted([one.key, other.key])
+
+
 def test_a_damaged_file_of_runs_is_refused(tiny, tmp_path):
     reproduce(tiny, output=tmp_path, seeds=1)
     path = tmp_path / "runs.jsonl"

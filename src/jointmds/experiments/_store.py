@@ -47,7 +47,8 @@ class Store:
         """Keep a run, in place of an older one with the same key."""
         if run.state != "done":
             return
-        self.runs = [*(other for other in self.runs if other.key != run.key), run]
+        there = _read(self.path)  # another command may have added to it
+        self.runs = [*(other for other in there if other.key != run.key), run]
         with replacing(self.path) as file:
             file.write("".join(f"{json.dumps(asdict(each), allow_nan=False)}\n" for each in self.runs).encode())
 

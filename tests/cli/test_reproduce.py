@@ -4,9 +4,9 @@ import json
 import os
 import subprocess
 import sys
+from typing import NamedTuple
 
 import pytest
-from click.testing import CliRunner
 
 from jointmds.cli import main
 from jointmds.cli._reproduce import NAMES
@@ -21,17 +21,31 @@ def small(monkeypatch):
     monkeypatch.setitem(EXPERIMENTS, "knn-graph", Experiment("knn-graph", "small", cases, ("top3",), scores, seeds=1))
 
 
-def run(*arguments):
-    return CliRunner().invoke(main, ["reproduce", *arguments])
+class Done(NamedTuple):
+    exit_code: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def run(capsys):
+    """Return a function that runs the command, with its two outputs apart (old versions of click mix them)."""
+
+    def call(*arguments):
+        with pytest.raises(SystemExit) as ended:
+            main(["reproduce", *arguments], prog_name="jointmds")
+        return Done(int(ended.value.code or 0), *capsys.readouterr())
+
+    return call
 
 
 def test_all_experiments_can_be_named():
     assert tuple(EXPERIMENTS) == NAMES
 
 
-def test_the_table_is_printed_and_progress_is_told(small, tmp_path):
+def test_the_table_is_printed_and_progress_is_told(run, small, tmp_path):
     result = run("knn-graph", "--output", str(tmp_path / "out"), "--seeds", "1")
-    assert result.exit_code == 0, result.output
+    assert result.exit_code == 0, result.stderr
     assert result.stdout.startswith("| data ")
     assert "stand-in for MIMIC" in result.stdout
     assert "missing: FileNotFoundError: MIMIC is not public" in result.stdout
@@ -44,7 +58,7 @@ def test_the_table_is_printed_and_progress_is_told(small, tmp_path):
     assert again.stdout == result.stdout
 
 
-def test_a_table_of_ones_own_is_read(small, tmp_path):
+def test_a_table_of_ones_own_is_read(run, small, tmp_path):
     lines = ["admission,kind,code"]
     for k in range(240):
         lines += [f"{k},disease,D{(k + j) % 56}" for j in range(3)]
@@ -53,12 +67,12 @@ def test_a_table_of_ones_own_is_read(small, tmp_path):
     result = run(
         "knn-graph", "--data", "mimic", "--mimic", str(tmp_path / "own.csv"), "--output", str(tmp_path / "out")
     )
-    assert result.exit_code == 0, result.output
+    assert result.exit_code == 0, result.stderr
     record = json.loads((tmp_path / "out/knn-graph-paper.json").read_text())
     assert [run["state"] for run in record["runs"]] == ["done"]
 
 
-def test_nothing_at_all_is_a_failure(small, tmp_path):
+def test_nothing_at_all_is_a_failure(run, small, tmp_path):
     result = run("knn-graph", "--data", "mimic", "--output", str(tmp_path / "out"))
     assert result.exit_code == 1
     assert "Error: nothing could be run: the table says what is missing" in result.stderr
@@ -74,7 +88,7 @@ def test_nothing_at_all_is_a_failure(small, tmp_path):
         (["foscttm", "--data", "digits"], 1, "foscttm has no data 'digits'; choose from bifurcation"),
     ],
 )
-def test_mistakes_are_refused_before_any_work(arguments, code, message, monkeypatch, tmp_path):
+def test_mistakes_are_refused_before_any_work(run, arguments, code, message, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     result = run(*arguments)
     assert result.exit_code == code

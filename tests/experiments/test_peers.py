@@ -100,6 +100,12 @@ def test_peers_refuse_problems_that_are_not_theirs(peer):
         peer(cloud())
 
 
+@pytest.mark.parametrize("peer", [peers.scot, peers.egw])
+def test_peers_that_project_need_features(peer):
+    with pytest.raises(ValueError, match="projects features: this problem has none"):
+        peer(graph())
+
+
 def test_without_pot_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "ot", None)
     with pytest.raises(ModuleNotFoundError, match=r"pip install 'jointmds\[experiments\]'"):

@@ -107,9 +107,7 @@ def tuned_scot(X: Array, Y: Array, truth: NDArray[np.intp], mode: str, metric: s
 
 def scot(problem: Problem) -> Outcome:
     """Follow SCOT's recipe: steps in a graph of neighbours by correlation, a coupling, and a projection."""
-    assert problem.features is not None
-    X, Y = problem.features
-    return _best(problem, scot_grid(X, Y))
+    return _best(problem, scot_grid(*_features(problem)))
 
 
 def egw(problem: Problem) -> Outcome:
@@ -121,11 +119,11 @@ def egw(problem: Problem) -> Outcome:
 def _best(problem: Problem, couplings: Iterable[tuple[Float64, dict[str, Any]]]) -> Outcome:
     """Return the projection with the best score."""
     best: tuple[float, Outcome | None] = (np.inf, None)
-    assert problem.features is not None
+    features = _features(problem)
     for (plan, chosen), way in product(couplings, range(2)):
         if not is_coupling(plan):
             continue
-        x, y = list(projections(*problem.features, plan))[way]
+        x, y = list(projections(*features, plan))[way]
         found = Outcome(x, y, plan, extra={**chosen, "projected": "xy"[way]})
         values = score(problem, found)
         loss = values["foscttm"] if "foscttm" in values else -values["x_to_y"]
@@ -191,6 +189,12 @@ def rigid(problem: Problem, d: int) -> Outcome:
 
 
 # --- what they share
+
+
+def _features(problem: Problem) -> tuple[Array, Array]:
+    if problem.features is None:
+        raise ValueError("this peer projects features: this problem has none")
+    return problem.features
 
 
 def _unit(problem: Problem) -> tuple[Float64, Float64]:

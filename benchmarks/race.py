@@ -97,14 +97,14 @@ def digits(seeds: int, starts: Any) -> Iterator[Row]:
 
 def simulations(seeds: int, starts: Any) -> Iterator[Row]:
     """Yield a row per shape and draw, beside SCOT's recipe tuned on the truth."""
-    from simulations import tuned_scot
+    from simulations import tuned
 
     makers = {"bifurcation": (make_bifurcation, 200), "swiss_roll": (make_swiss_roll, 50),
               "frustum": (make_circular_frustum, 40)}  # fmt: skip
     for shape, (make, k) in makers.items():
         for seed in range(seeds):
             pair = make(random_state=seed)
-            scot = float("nan") if "scot" in SKIP else 100 * tuned_scot(pair, "correlation")[0]
+            scot = float("nan") if "scot" in SKIP else 100 * tuned(pair, "correlation")[0]
             D, Dp = (Geodesic.paper(k, "euclidean")(StandardScaler().fit_transform(X)) for X in (pair.X, pair.Y))
             for title, options in (
                 ("paper", {"penalty": 0.1, "entropy": Schedule(1.0, 0.95, 1e-3)}),

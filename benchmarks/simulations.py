@@ -17,61 +17,27 @@ from __future__ import annotations
 
 import argparse
 import time
-import warnings
 from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
 import numpy as np
-import ot
-from scipy.sparse.csgraph import shortest_path
-from sklearn.neighbors import kneighbors_graph
 from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 from timing import table
 
 from jointmds.datasets import Pair, make_bifurcation, make_circular_frustum, make_swiss_roll
-from jointmds.metrics import foscttm
+from jointmds.experiments._peers import tuned_scot
 
 MAKERS = {"bifurcation": make_bifurcation, "swiss_roll": make_swiss_roll, "frustum": make_circular_frustum}
 REPORTED = {"bifurcation": 8.7, "swiss_roll": 2.2, "frustum": 0.9}  # SCOT on the published data, in percent
 RECIPES = {"correlation": ("connectivity", "correlation"), "euclidean": ("distance", "euclidean")}
-NEIGHBOURS = (10, 20, 30, 50, 80, 110, 150)
-ENTROPIES = (1e-3, 3e-3, 1e-2, 3e-2, 1e-1)
-
-# POT's defaults (1e-9 and 1,000 twice) take ten times as long, and change scores in the third digit.
-STOP = {"tol": 1e-5, "max_iter": 200, "stopThr": 1e-6, "numItermax": 200}
 
 
-def graph_distances(X: np.ndarray, k: int, mode: str, metric: str) -> np.ndarray:
-    """Return shortest paths in the graph of k neighbours, over the longest; the longest where there is none."""
-    graph = kneighbors_graph(X, k, mode=mode, metric=metric, include_self=mode == "connectivity")
-    paths = shortest_path(graph, directed=False)
-    longest = paths[np.isfinite(paths)].max()
-    return np.minimum(paths, longest) / longest
-
-
-def projected(X: np.ndarray, Y: np.ndarray, plan: np.ndarray, truth: np.ndarray) -> float:
-    """Return the better FOSCTTM of X projected onto Y, and of Y onto X."""
-    if not np.isfinite(plan).all() or not (plan.sum(axis=0).all() and plan.sum(axis=1).all()):
-        return np.inf  # did not converge
-    x_onto_y = plan @ Y / plan.sum(axis=1)[:, None]
-    y_onto_x = plan.T @ X / plan.sum(axis=0)[:, None]
-    return min(foscttm(x_onto_y, Y, truth=truth), foscttm(X, y_onto_x, truth=truth))
-
-
-def tuned_scot(pair: Pair, recipe: str) -> tuple[float, int, float]:
+def tuned(pair: Pair, recipe: str) -> tuple[float, int, float]:
     """Return the least FOSCTTM over the grid, and the k and entropy it was found at."""
     X, Y = (StandardScaler().fit_transform(features) for features in (pair.X, pair.Y))
-    best: tuple[float, int, float] = (np.inf, 0, 0.0)
-    for k in NEIGHBOURS:
-        D, Dp = (graph_distances(features, k, *RECIPES[recipe]) for features in (X, Y))
-        for entropy in ENTROPIES:
-            with warnings.catch_warnings(), np.errstate(all="ignore"):
-                warnings.simplefilter("ignore")  # small entropies do not converge, and are not chosen
-                plan = ot.gromov.entropic_gromov_wasserstein(D, Dp, loss_fun="square_loss", epsilon=entropy, **STOP)
-            best = min(best, (projected(X, Y, plan, pair.truth), k, entropy))
-    return best
+    return tuned_scot(X, Y, pair.truth, *RECIPES[recipe])
 
 
 def rows(shapes: list[str], noises: list[float | None], draws: int, recipe: str) -> Iterator[list[Any]]:
@@ -79,7 +45,7 @@ def rows(shapes: list[str], noises: list[float | None], draws: int, recipe: str)
     for shape, noise in product(shapes, noises):
         started = time.perf_counter()
         options, shown = ({}, "default") if noise is None else ({"noise": noise}, str(noise))
-        best = [tuned_scot(MAKERS[shape](random_state=seed, **options), recipe) for seed in range(draws)]
+        best = [tuned(MAKERS[shape](random_state=seed, **options), recipe) for seed in range(draws)]
         scores = 100.0 * np.array([score for score, _, _ in best])
         chosen = ", ".join(f"{k}/{entropy:g}" for _, k, entropy in best)
         each = " ".join(f"{score:.2f}" for score in scores)

@@ -8,6 +8,7 @@ from jointmds._version import __version__
 
 from ._data import data
 from ._demo import demo
+from ._reproduce import reproduce
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -23,3 +24,4 @@ def main() -> None:
 
 main.add_command(data)
 main.add_command(demo)
+main.add_command(reproduce)

@@ -162,18 +162,25 @@ class Race:
             self._each(best, partial(self._place, draw=draw))
             left += best
         first = self._resume(left)
-        self._each(left, partial(self._lift, first=first))
         if self.finalists > 2:  # few representatives need not be like the others: one start sees all points
             own = [*own, *entries[:1]]
-        return left + self._make(whole, own, first)
+        made = {Runner(entry.kind, entry.parameters): entry for entry in own}
+        self.runners += made
+
+        def go_on(runner: Runner) -> None:
+            if runner in made:
+                runner.begin(self.setup, whole, made[runner].make(whole), first)
+            else:
+                self._lift(runner, first)
+
+        self._each([*made, *left], go_on)  # the longest tasks first
+        return [*left, *made]
 
     def refine(self, left: list[Runner], callback: Callback | None) -> list[Runner]:
         """Run the finalists on, and the last of them to the end; return those, best first."""
         for steps, keep in FULL_RUNGS:
             self._each(left, partial(Runner.advance, steps=steps, callback=self._stopped))
-            if any(runner.distortion is None for runner in left):  # it changes little from here on
-                self._each(left, Runner.judge)
-            left = self._prune(f"all points, {steps} iterations more", left, keep)
+            left = self._prune(f"all points, {steps} iterations more", left, keep, judge=True)
         best, *others = left
         end = self.setup.max_iter
         with ThreadPoolExecutor(max(1, self.jobs - 1)) as pool:  # the best stays here, with the caller's callback
@@ -251,7 +258,7 @@ class Race:
             trials.append((runner.energy, runner.state, runner.run, runner.recorder))
         runner.energy, runner.state, runner.run, runner.recorder = min(trials, key=lambda trial: trial[0])
 
-    def _prune(self, title: str, runners: list[Runner], keep: int) -> list[Runner]:
+    def _prune(self, title: str, runners: list[Runner], keep: int, judge: bool = False) -> list[Runner]:
         """Return the best; of twins only one; among them that of least distortion, and one of another basin."""
         ranked, left = in_order(runners), list[Runner]()
         for runner in ranked:
@@ -261,6 +268,8 @@ class Race:
             else:
                 twin.weight += runner.weight
                 runner.fate = f"{title}: same as {twin.record().name}"
+        if judge:  # once: a distortion changes little from here on
+            self._each([runner for runner in left if runner.distortion is None], Runner.judge)
         wanted = [left[0], *sorted(left, key=lambda runner: runner.distortion or 0.0)[:1]]
         wanted += next(([runner] for runner in left if runner.agreement(left[0]) < SAME), [])
         kept = in_order(list(dict.fromkeys([*wanted, *left]))[:keep])

@@ -42,7 +42,7 @@ def write(admissions, path):
         writer.writerow(["admission", "kind", "code"])
         for kind, codes in (("disease", "disease_codes"), ("procedure", "procedure_codes")):
             incidence = getattr(admissions, f"{kind}s").tocoo()
-            for row, column in zip(*incidence.coords, strict=True):
+            for row, column in zip(incidence.row, incidence.col, strict=True):
                 writer.writerow([f"a{row}", kind, getattr(admissions, codes)[column]])
 
 

@@ -14,7 +14,7 @@ from scipy.spatial.distance import cdist
 from jointmds import AmbiguityWarning, JointMDS, Schedule, joint_mds
 from jointmds import _race as racing
 from jointmds._iteration import Iteration, Settings
-from jointmds._race import FINALISTS, Race, Runner, how_sure, in_order, is_alone, nearest, turn_onto
+from jointmds._race import FINALISTS, Race, Runner, break_tie, how_sure, in_order, is_alone, nearest, turn_onto
 from jointmds._setup import prepare
 from jointmds._starts import Entry, catalogue, flips, gromov, rotations, turned
 from jointmds.datasets import make_helices
@@ -334,13 +334,29 @@ def test_a_start_left_behind_is_compared_with_the_best_of_its_time():
     assert how_sure(best, [best, other]).gap == pytest.approx(0.1)
 
 
-def test_of_ties_the_least_distorted_goes_on():
-    made = [Fake(1.0, "A"), Fake(1.1, "A"), Fake(1.2, "A"), Fake(1.3, "B")]
-    for runner, value in zip(made, (0.3, 0.2, 0.1, 0.4), strict=True):
+def distorted(*made):
+    """Starts with an energy, a basin and a distortion."""
+    runners = [Fake(energy, basin) for energy, basin, _ in made]
+    for runner, (_, _, value) in zip(runners, made, strict=True):
         runner.distortion = value
-    field = contest(*pair(0, 10, 10)[:2])
-    assert [runner.energy for runner in field._prune("here", made, 2)] == [1.0, 1.2]
+    return runners
+
+
+def test_of_other_basins_the_least_distorted_goes_on():
+    made = distorted((1.0, "A", 0.3), (1.1, "A", 0.1), (1.2, "B", 0.4), (1.3, "C", 0.2))
+    field = contest(*pair()[:2])
+    assert [runner.energy for runner in field._prune("here", made, 2)] == [1.0, 1.3]
     assert [runner.energy for runner in field._prune("here", made, 3)] == [1.0, 1.2, 1.3]
+
+
+def test_a_tie_between_basins_goes_to_the_less_distorted():
+    def winner(*made):
+        return break_tie(distorted(*made))[0].energy
+
+    assert winner((1.01, "B", 0.1), (1.0, "A", 0.2)) == 1.01
+    assert winner((1.01, "B", 0.3), (1.0, "A", 0.2)) == 1.0
+    assert winner((1.01, "A", 0.1), (1.0, "A", 0.2)) == 1.0  # in one basin the energy decides
+    assert winner((1.03, "B", 0.1), (1.0, "A", 0.2)) == 1.0  # no tie
 
 
 def state(D, Dp, start, steps=30, **options):

@@ -198,11 +198,11 @@ class Race:
                 self.stop.set()
                 raise
         self._each(left, Runner.judge)
-        for runner in in_order(left):
+        for runner in left:
             runner.fate = "at the end"
         if best.run.status is Status.CALLBACK:  # that one is what the caller saw
             return [best]
-        return sorted(left, key=lambda runner: (runner.behind > TIE, runner.distortion))
+        return break_tie(left)
 
     def _heat(self, title: str, problem: Problem, entries: Sequence[Entry], keep: int) -> list[Runner]:
         """Run entries on one problem; return the best of them."""
@@ -259,7 +259,7 @@ class Race:
         runner.energy, runner.state, runner.run, runner.recorder = min(trials, key=lambda trial: trial[0])
 
     def _prune(self, title: str, runners: list[Runner], keep: int, judge: bool = False) -> list[Runner]:
-        """Return the best; of twins only one; among them that of least distortion, and one of another basin."""
+        """Return the best; of twins only one; among them, of other basins, the least distorted and the best."""
         ranked, left = in_order(runners), list[Runner]()
         for runner in ranked:
             twin = next((other for other in left if runner.is_twin(other)), None)
@@ -270,8 +270,8 @@ class Race:
                 runner.fate = f"{title}: same as {twin.record().name}"
         if judge:  # once: a distortion changes little from here on
             self._each([runner for runner in left if runner.distortion is None], Runner.judge)
-        wanted = [left[0], *sorted(left, key=lambda runner: runner.distortion or 0.0)[:1]]
-        wanted += next(([runner] for runner in left if runner.agreement(left[0]) < SAME), [])
+        others = [runner for runner in left if runner.agreement(left[0]) < SAME]
+        wanted = [left[0], *sorted(others, key=lambda runner: runner.distortion or 0.0)[:1], *others[:1]]
         kept = in_order(list(dict.fromkeys([*wanted, *left]))[:keep])
         for runner in left:
             if runner not in kept:
@@ -339,6 +339,14 @@ def how_sure(best: Runner, finalists: Sequence[Runner]) -> Ambiguity:
     gap = max(0.0, min(gaps)) if gaps else None
     reached = sum(runner.weight for runner, same in zip(finalists, inside, strict=True) if same)
     return Ambiguity(gap, reached / sum(runner.weight for runner in finalists))
+
+
+def break_tie(runners: Sequence[Runner]) -> list[Runner]:
+    """Put in front the one of least energy; or one of another basin that nearly ties with it and is less distorted."""
+    best, *others = in_order(runners)
+    ties = [best, *(other for other in others if other.behind <= TIE and other.agreement(best) < SAME)]
+    winner = min(ties, key=lambda runner: runner.distortion or 0.0)
+    return [winner, *(runner for runner in (best, *others) if runner is not winner)]
 
 
 def in_order(runners: Sequence[Runner]) -> list[Runner]:

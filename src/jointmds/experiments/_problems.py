@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, diags_array
+from scipy.sparse import csr_array, dia_array
 from scipy.spatial.distance import cdist
 from sklearn.preprocessing import StandardScaler, normalize
 
@@ -131,7 +131,8 @@ def proteins_of_yeast(noise: int, seed: int) -> Problem:
 
 def edge_lengths(A: csr_array) -> csr_array:
     """Return 1 / (1 + N) on the edges, N = Deg^-½ A Deg^-½."""
-    scale = diags_array(1 / np.sqrt(np.asarray(A.sum(axis=0), np.float64)))
+    roots = 1 / np.sqrt(np.asarray(A.sum(axis=0), np.float64).ravel())
+    scale = dia_array((roots[None], [0]), shape=A.shape)
     lengths = csr_array(scale @ A @ scale)
     lengths.data = 1 / (1 + lengths.data)
     return lengths

@@ -17,26 +17,15 @@ from typing import Any
 
 import numpy as np
 from scipy.spatial.distance import cdist
-from sklearn.preprocessing import StandardScaler, normalize
-from sklearn.svm import LinearSVC
 from timing import least, table
 
-from jointmds import Geodesic, JointMDS, Schedule
-from jointmds._ranking import AmbiguityWarning
+from jointmds import JointMDS, Schedule
 from jointmds._starts import KINDS
-from jointmds.datasets import (
-    Pair,
-    casp14_targets,
-    fetch_casp14,
-    fetch_mnist_usps,
-    fetch_scgem,
-    fetch_snareseq,
-    make_bifurcation,
-    make_circular_frustum,
-    make_swiss_roll,
-)
 from jointmds.dissimilarity import pairwise
-from jointmds.metrics import foscttm, label_transfer_accuracy, match_accuracy, rmsd_d
+from jointmds.experiments._problems import DATA
+from jointmds.experiments._scores import Outcome, score
+from jointmds.experiments._settings import PAPER
+from jointmds.metrics import foscttm, match_accuracy
 
 Row = list[Any]
 
@@ -45,7 +34,6 @@ def align(D: Any, Dp: Any, seed: int, starts: Any, **options: Any) -> tuple[Join
     """Fit dissimilarities; return the estimator and the seconds."""
     begun = time.perf_counter()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", AmbiguityWarning)
         warnings.simplefilter("ignore")
         jm = JointMDS(metric="precomputed", random_state=seed, n_starts=starts, **options).fit(D, Dp)
     return jm, time.perf_counter() - begun
@@ -63,70 +51,56 @@ def end(jm: JointMDS, seconds: float) -> Row:
 END = ["objective", "energy", "gap", "agreement", "winner", "s"]
 
 
-def cells(load: Callable[..., Pair], metric: Geodesic, seed: int) -> tuple[Pair, Any, Any]:
-    """Return two sets of cells, the second permuted, with the paper's dissimilarities.
+def fit(
+    data: str, seed: int, starts: Any, member: str = "", **options: Any
+) -> tuple[dict[str, float], JointMDS, float]:
+    """Align one of the experiments' problems; return its scores, the estimator and the seconds."""
+    problem = DATA[data].load(member, seed)
+    jm, seconds = align(problem.D, problem.Dp, seed, starts, **options)
+    return score(problem, Outcome(x=jm.x_embedding_, y=jm.y_embedding_)), jm, seconds
 
-    These are taken before the permutation: neighbours at equal distance, of which scGEM has many, are chosen by order.
-    """
-    pair, ordered = load(random_state=seed), load(permute=False)
-    place = pair.truth.argsort()
-    return pair, metric(normalize(pair.X)), metric(normalize(ordered.Y))[np.ix_(place, place)]
+
+def percent(scores: dict[str, float], *names: str) -> Row:
+    """Return some scores in percent."""
+    return [100 * scores[name] for name in names]
 
 
-def matched_cells(load: Callable[..., Pair], metric: Geodesic, ds: tuple[int, ...], seeds: int, starts: Any) -> Any:
+def matched_cells(data: str, seeds: int, starts: Any) -> Iterator[Row]:
     """Yield a row per dimension and seed: FOSCTTM and label transfer in percent."""
-    for d in ds:
+    for d in (16, 2):
         for seed in range(seeds):
-            pair, D, Dp = cells(load, metric, seed)
-            jm, seconds = align(D, Dp, seed, starts, n_components=d)
-            Z, Zp = jm.x_embedding_, jm.y_embedding_
-            moved = label_transfer_accuracy(Z, Zp, pair.x_labels, pair.y_labels)
-            yield [d, seed, 100 * foscttm(Z, Zp, truth=pair.truth), 100 * moved.x_to_y, 100 * moved.y_to_x,
-                   *end(jm, seconds)]  # fmt: skip
+            scores, jm, seconds = fit(data, seed, starts, n_components=d)
+            yield [d, seed, *percent(scores, "foscttm", "x_to_y", "y_to_x"), *end(jm, seconds)]
 
 
 def digits(seeds: int, starts: Any) -> Iterator[Row]:
     """Yield a row per seed: the accuracy of a linear SVM of MNIST on USPS."""
     for seed in range(seeds):
-        pair = fetch_mnist_usps(random_state=seed)
-        D, Dp = (Geodesic.paper(5, "euclidean")(X) for X in (pair.X, pair.Y))
-        jm, seconds = align(D, Dp, seed, starts, n_components=16)
-        svm = LinearSVC(C=1.0, random_state=0, max_iter=20_000).fit(jm.x_embedding_, pair.x_labels)
-        yield [seed, 100 * svm.score(jm.y_embedding_, pair.y_labels), *end(jm, seconds)]
+        scores, jm, seconds = fit("digits", seed, starts, n_components=16)
+        yield [seed, *percent(scores, "x_to_y"), *end(jm, seconds)]
 
 
 def simulations(seeds: int, starts: Any) -> Iterator[Row]:
     """Yield a row per shape and draw, beside SCOT's recipe tuned on the truth."""
-    from simulations import tuned
+    from simulations import MAKERS, tuned
 
-    makers = {"bifurcation": (make_bifurcation, 200), "swiss_roll": (make_swiss_roll, 50),
-              "frustum": (make_circular_frustum, 40)}  # fmt: skip
-    for shape, (make, k) in makers.items():
+    for shape in MAKERS:
         for seed in range(seeds):
-            pair = make(random_state=seed)
-            scot = float("nan") if "scot" in SKIP else 100 * tuned(pair, "correlation")[0]
-            D, Dp = (Geodesic.paper(k, "euclidean")(StandardScaler().fit_transform(X)) for X in (pair.X, pair.Y))
-            for title, options in (
-                ("paper", {"penalty": 0.1, "entropy": Schedule(1.0, 0.95, 1e-3)}),
-                ("default", {}),
-            ):
-                jm, seconds = align(D, Dp, seed, starts, n_components=16, **options)
-                score = 100 * foscttm(jm.x_embedding_, jm.y_embedding_, truth=pair.truth)
-                yield [shape, seed, title, score, scot, *end(jm, seconds)]
+            scot = float("nan") if "scot" in SKIP else 100 * tuned(MAKERS[shape](random_state=seed), "correlation")[0]
+            for title, options in (("paper", PAPER[shape].options), ("default", {})):
+                scores, jm, seconds = fit(shape, seed, starts, n_components=16, **options)
+                yield [shape, seed, title, *percent(scores, "foscttm"), scot, *end(jm, seconds)]
 
 
 def casp14(seeds: int, starts: Any) -> Iterator[Row]:
     """Yield a row per pair of protein models: RMSD-D in Å, under the paper's settings."""
-    scores = []
-    for target in casp14_targets():
+    errors = []
+    for target in DATA["casp14"].members():
         for seed in range(seeds):
-            pair = fetch_casp14(target, random_state=seed)
-            D, Dp = cdist(pair.X, pair.X), cdist(pair.Y, pair.Y)
-            jm, seconds = align(D, Dp, seed, starts, n_components=3, **PROTEINS)
-            score = rmsd_d(D, Dp, jm.x_embedding_, jm.y_embedding_, truth=pair.truth)
-            scores.append(score)
-            yield [target, len(D), seed, score, *end(jm, seconds)]
-    yield ["mean", "", "", float(np.mean(scores)), *[""] * len(END)]
+            scores, jm, seconds = fit("casp14", seed, starts, target, n_components=3, **PAPER["casp14"].options)
+            errors.append(scores["rmsd_d"])
+            yield [target, len(jm.x_embedding_), seed, errors[-1], *end(jm, seconds)]
+    yield ["mean", "", "", float(np.mean(errors)), *[""] * len(END)]
 
 
 def copy(draw: int, noise: float) -> tuple[Any, Any, Any, int]:
@@ -163,7 +137,8 @@ def cost(seeds: int, starts: Any) -> Iterator[Row]:
         rng = np.random.default_rng(0)
         X = rng.normal(size=(1000, max(d, 3))) * np.linspace(3, 1, max(d, 3))
         D, Dp = (pairwise(X[rng.permutation(1000)] + 0.3 * rng.normal(size=X.shape)) for _ in range(2))
-        for title, (A, B) in (("cloud", (D, Dp)), ("SNAREseq", cells(fetch_snareseq, SNARE, 0)[1:])):
+        cells = DATA["snareseq"].load("", 0)
+        for title, (A, B) in (("cloud", (D, Dp)), ("SNAREseq", (cells.D, cells.Dp))):
 
             def run(n_starts: Any, A: Any = A, B: Any = B, d: int = d) -> Any:
                 return align(A, B, 0, n_starts, n_components=d)
@@ -199,40 +174,27 @@ def gap(seeds: int, starts: Any) -> Iterator[Row]:
 
 def tour(seed: int, starts: Any, **options: Any) -> Row:
     """Return the scores of one fit each: cells, digits, simulations, copies and, under their own settings, proteins."""
-    scores: Row = []
-    for load, metric in ((fetch_scgem, SCGEM), (fetch_snareseq, SNARE)):
-        pair, D, Dp = cells(load, metric, seed)
-        jm, _ = align(D, Dp, seed, starts, n_components=16, **options)
-        scores.append(100 * foscttm(jm.x_embedding_, jm.y_embedding_, truth=pair.truth))
-    pair = fetch_mnist_usps(random_state=seed)
-    D, Dp = (Geodesic.paper(5, "euclidean")(X) for X in (pair.X, pair.Y))
-    jm, _ = align(D, Dp, seed, starts, n_components=16, **options)
-    svm = LinearSVC(C=1.0, random_state=0, max_iter=20_000).fit(jm.x_embedding_, pair.x_labels)
-    scores.append(100 * svm.score(jm.y_embedding_, pair.y_labels))
-    for make, k in ((make_bifurcation, 200), (make_swiss_roll, 50), (make_circular_frustum, 40)):
-        pair = make(random_state=seed)
-        D, Dp = (Geodesic.paper(k, "euclidean")(StandardScaler().fit_transform(X)) for X in (pair.X, pair.Y))
-        jm, _ = align(D, Dp, seed, starts, n_components=16, **options)
-        scores.append(100 * foscttm(jm.x_embedding_, jm.y_embedding_, truth=pair.truth))
+    row: Row = []
+    for data, name in TOUR.items():
+        row += percent(fit(data, seed, starts, n_components=16, **options)[0], name)
     found = 0
     for draw in range(seed, 50, 5):
         D, Dp, truth, d = copy(draw, 0.0)
         jm, _ = align(D, Dp, draw, starts, n_components=d, **options)
         found += foscttm(jm.x_embedding_, jm.y_embedding_, truth=truth) < 0.001
-    scores.append(f"{found} of 10")
+    row.append(f"{found} of 10")
     if not options:
-        errors = []
-        for target in casp14_targets()[seed::5]:
-            pair = fetch_casp14(target, random_state=seed)
-            D, Dp = cdist(pair.X, pair.X), cdist(pair.Y, pair.Y)
-            jm, _ = align(D, Dp, seed, starts, n_components=3, **PROTEINS)
-            errors.append(rmsd_d(D, Dp, jm.x_embedding_, jm.y_embedding_, truth=pair.truth))
-        scores.append(float(np.mean(errors)))
-    return scores
+        settings = {"n_components": 3, **PAPER["casp14"].options}
+        targets = DATA["casp14"].members()[seed::5]
+        row.append(float(np.mean([fit("casp14", seed, starts, target, **settings)[0]["rmsd_d"] for target in targets])))
+    return row
 
 
-TOUR = ["scGEM", "SNAREseq", "digits, SVM", "bifurcation", "Swiss roll", "frustum", "copies"]
-PROTEINS = {"scale": None, "penalty": 0.1, "entropy": Schedule(10.0, 0.95, 0.01)}
+TOUR = {
+    "scgem": "foscttm", "snareseq": "foscttm", "digits": "x_to_y", "bifurcation": "foscttm", "swiss_roll": "foscttm",
+    "frustum": "foscttm",
+}  # fmt: skip
+"""The score that each is judged by."""
 
 
 def kinds(seeds: int, starts: Any) -> Iterator[Row]:
@@ -252,8 +214,6 @@ def defaults(seeds: int, starts: Any) -> Iterator[Row]:
                 yield [penalty, str(entropy), seed, *tour(seed, starts, penalty=penalty, entropy=entropy)]
 
 
-SNARE = Geodesic.paper(110, mode="connectivity")
-SCGEM = Geodesic.paper(35)
 SKIP: list[str] = []
 
 
@@ -263,9 +223,9 @@ def main() -> None:
     kind = ["d", "seed", "FOSCTTM %", "x to y %", "y to x %", *END]
     parts: dict[str, tuple[str, list[str], Callable[[int, Any], Iterator[Row]]]] = {
         "snareseq": ("SNAREseq (bars: d=16 15.9, 98, 94; d=2 17.4, 89, 85)", kind,
-                     lambda seeds, starts: matched_cells(fetch_snareseq, SNARE, (16, 2), seeds, starts)),
+                     lambda seeds, starts: matched_cells("snareseq", seeds, starts)),
         "scgem": ("scGEM (bars: d=16 18.2; better transfer 74)", kind,
-                  lambda seeds, starts: matched_cells(fetch_scgem, SCGEM, (16, 2), seeds, starts)),
+                  lambda seeds, starts: matched_cells("scgem", seeds, starts)),
         "digits": ("MNIST-USPS, d=16 (bar: mean 60)", ["seed", "SVM %", *END], digits),
         "simulations": ("Simulations, d=16 (bar: SCOT's recipe)",
                         ["shape", "draw", "settings", "FOSCTTM %", "SCOT tuned %", *END], simulations),
@@ -273,8 +233,9 @@ def main() -> None:
         "copies": ("permuted copies, 2 to 10 dimensions (bar: all)",
                    ["noise", "what", "FOSCTTM", "hard accuracy", *END], copies),
         "kinds": ("FOSCTTM % (and as named) without a kind of start",
-                  ["without", "seed", *TOUR, "CASP14, RMSD-D", "s"], kinds),
-        "defaults": ("FOSCTTM % (and as named) under other settings", ["penalty", "entropy", "seed", *TOUR], defaults),
+                  ["without", "seed", *TOUR, "copies", "CASP14, RMSD-D", "s"], kinds),
+        "defaults": ("FOSCTTM % (and as named) under other settings",
+                     ["penalty", "entropy", "seed", *TOUR, "copies"], defaults),
         "gap": ("warnings at a threshold, generated clouds", ["threshold", "right, warned", "wrong, warned"], gap),
         "cost": ("a race over one start, n = m = 1,000 (bar: 3)",
                  ["data", "d", "one, s", "race, s", "ratio", "objective of one", "of the race"], cost),

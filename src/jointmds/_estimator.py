@@ -54,7 +54,8 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
         How many starts race against each other: ``"auto"`` for all there are, a number, or a list of kinds among
         ``"gw"``, ``"proximal"`` (Gromov–Wasserstein couplings), ``"profiles"`` (couplings of points that see the others
         at like distances), ``"flips"``, ``"rotations"`` and ``"covering"`` (orthogonal maps of one separate embedding
-        onto the other). 1 is one start, a Gromov–Wasserstein coupling, without a race.
+        onto the other; coverings up to three dimensions, and rotations beyond them unless named). 1 is one start, a
+        Gromov–Wasserstein coupling, without a race.
     init
         A start of your own, which enters the race as one more (with ``n_starts=0`` it is the only one): see
         `joint_mds`. An `Alignment` continues from it.

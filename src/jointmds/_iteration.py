@@ -12,7 +12,6 @@ from ._kernels.iterate import iterate
 from ._kernels.layout import width, zeros
 from ._kernels.stress import stress
 from ._problem import Problem, Start
-from ._result import HISTORY_DTYPE
 from ._smacof import with_inverse
 from ._transport import ENTRIES_PER_CALL, Transport, matching_cost, round_plan, rounding, squares
 from ._typing import Array, Float64
@@ -148,11 +147,11 @@ class Iteration:
         If it stays far from them, the plan moved onto them counts.
         """
         p, matching = self.problem, 2 * penalty * entropy
-        row = dict(zip(HISTORY_DTYPE.names or (), self._settle(penalty, entropy, 200, 1e-5), strict=True))
-        if row["marginal_error"] <= 1e-3:
-            return float(row["regularised"] + matching * p.uninformed)
+        _, regularised, x_stress, y_stress, *_, error = self._settle(penalty, entropy, 200, 1e-5)
+        if error <= 1e-3:
+            return float(regularised + matching * p.uninformed)
         P = round_plan(self.coupling.copy(), p.a, p.b, squares(*self.embeddings)).astype(np.float64)
-        objective = row["x_stress"] + row["y_stress"] + 2 * penalty * matching_cost(P, *self.embeddings)
+        objective = x_stress + y_stress + 2 * penalty * matching_cost(P, *self.embeddings)
         return float(objective + matching * kl_div(P, np.outer(p.a, p.b)).sum())
 
     def tighten(self, tol: float) -> bool:

@@ -5,9 +5,8 @@ makes it positive; the objective alone says less where the coupling is soft (doc
 
     energy = objective + 2λε KL(P | abᵀ) = regularised + 2λε (1 − Σ a log a − Σ b log b).
 
-Energies that differ by little don't tell which is right; then the distortion does: how unlike the dissimilarities of
-two points are to those of their partners. It needs no dimension, and no entropy. Nothing here looks at labels, or at
-what is true.
+Between basins whose energies differ by little the distortion decides: how unlike the dissimilarities of two points are
+to those of their partners. It needs no dimension, and no entropy. Nothing here looks at labels, or at what is true.
 """
 
 from __future__ import annotations
@@ -164,8 +163,7 @@ class Race:
         first = self._resume(left)
         if self.finalists > 2:  # few representatives need not be like the others: one start sees all points
             own = [*own, *entries[:1]]
-        made = {Runner(entry.kind, entry.parameters): entry for entry in own}
-        self.runners += made
+        made = self._enter(own)
 
         def go_on(runner: Runner) -> None:
             if runner in made:
@@ -206,7 +204,9 @@ class Race:
 
     def _heat(self, title: str, problem: Problem, entries: Sequence[Entry], keep: int) -> list[Runner]:
         """Run entries on one problem; return the best of them."""
-        left, done = self._make(problem, entries, 0), 0
+        made, done = self._enter(entries), 0
+        left = list(made)
+        self._each(left, lambda runner: runner.begin(self.setup, problem, made[runner].make(problem), 0))
         for part in RUNGS:
             steps = max(1, round(part * self.steps))
             done = min(done + steps, self.setup.max_iter)
@@ -219,12 +219,11 @@ class Race:
                 runner.release()
         return left
 
-    def _make(self, problem: Problem, entries: Sequence[Entry], first: int) -> list[Runner]:
-        """Make starts on a problem."""
+    def _enter(self, entries: Sequence[Entry]) -> dict[Runner, Entry]:
+        """Let starts take part."""
         made = {Runner(entry.kind, entry.parameters): entry for entry in entries}
         self.runners += made
-        self._each(list(made), lambda runner: runner.begin(self.setup, problem, made[runner].make(problem), first))
-        return list(made)
+        return made
 
     def _place(self, runner: Runner, draw: Coarse) -> None:
         """Find two ways to go on with all points.

@@ -34,7 +34,7 @@ class StartRecord:
 
     distortion: float | None = None
     """How unlike the dissimilarities of two points are to those of their partners (mean square; None if it did not
-    come so far). Where energies tie it decides."""
+    come so far). It decides between basins whose energies tie."""
 
     @property
     def name(self) -> str:

@@ -334,8 +334,7 @@ def race(
 def how_sure(best: Runner, finalists: Sequence[Runner]) -> Ambiguity:
     """Compare the winner with the finalists of other basins."""
     inside = [runner.agreement(best) >= SAME for runner in finalists]
-    gaps = [runner.behind - best.behind for runner, same in zip(finalists, inside, strict=True) if not same]
-    gap = max(0.0, min(gaps)) if gaps else None
+    gap = min((runner.behind for runner, same in zip(finalists, inside, strict=True) if not same), default=None)
     reached = sum(runner.weight for runner, same in zip(finalists, inside, strict=True) if same)
     return Ambiguity(gap, reached / sum(runner.weight for runner in finalists))
 

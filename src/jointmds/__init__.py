@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ._smacof import smacof
     from ._transport import sinkhorn
     from .dissimilarity import Geodesic
+    from .graphs import match_graphs
 
 __all__ = [
     "Alignment",
@@ -33,6 +34,7 @@ __all__ = [
     "classical_mds",
     "gromov_wasserstein",
     "joint_mds",
+    "match_graphs",
     "sinkhorn",
     "smacof",
     "wasserstein_procrustes",
@@ -50,6 +52,7 @@ _HOMES = {
     "classical_mds": "_classical",
     "gromov_wasserstein": "_gromov",
     "joint_mds": "_joint",
+    "match_graphs": "graphs",
     "sinkhorn": "_transport",
     "smacof": "_smacof",
     "wasserstein_procrustes": "_procrustes",

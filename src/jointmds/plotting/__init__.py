@@ -2,5 +2,6 @@
 
 from ._convergence import ConvergenceArtists, convergence
 from ._embedding import EmbeddingArtists, embedding
+from ._graphs import GraphArtists, graphs
 
-__all__ = ["ConvergenceArtists", "EmbeddingArtists", "convergence", "embedding"]
+__all__ = ["ConvergenceArtists", "EmbeddingArtists", "GraphArtists", "convergence", "embedding", "graphs"]

@@ -18,7 +18,7 @@ UNKNOWN = "#9A9A9A"
 NEUTRAL = "#808080"
 DATASETS = ("#0072B2", "#D55E00")
 
-_MAX_INTEGER_CLASSES = 20
+MAX_INTEGER_CLASSES = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,7 @@ def _are_values(given: list[NDArray[Any]]) -> bool:
     kinds = {labels.dtype.kind for labels in given}
     if not kinds <= set("iuf"):
         return False
-    return "f" in kinds or len(np.unique(np.concatenate(given))) > _MAX_INTEGER_CLASSES
+    return "f" in kinds or len(np.unique(np.concatenate(given))) > MAX_INTEGER_CLASSES
 
 
 def _by_value(x: NDArray[Any] | None, y: NDArray[Any] | None, n: int, m: int) -> Colours:
@@ -93,9 +93,9 @@ def _by_value(x: NDArray[Any] | None, y: NDArray[Any] | None, n: int, m: int) ->
 def _by_class(x: NDArray[Any] | None, y: NDArray[Any] | None, n: int, m: int) -> Colours:
     """Colour by class, the same for both datasets; None and NaN mean unknown."""
     x_names, y_names = _names(x, n), _names(y, m)
-    names = _in_order({*x_names, *y_names} - {None})
-    palette = _palette(len(names))
-    lookup = {name: np.asarray(palette[k]) for k, name in enumerate(names)}
+    names = in_order({*x_names, *y_names} - {None})
+    shades = palette(len(names))
+    lookup = {name: np.asarray(shades[k]) for k, name in enumerate(names)}
     lookup[None] = _repeat(UNKNOWN, 1)[0]
 
     def rgba(part: Sequence[Any]) -> NDArray[np.float64]:
@@ -114,14 +114,14 @@ def _names(labels: NDArray[Any] | None, count: int) -> list[Any]:
     return [label if label == label else None for label in labels.tolist()]
 
 
-def _in_order(names: set[Any]) -> list[Any]:
+def in_order(names: set[Any]) -> list[Any]:
     try:
         return sorted(names)
     except TypeError:  # labels of several types
         return sorted(names, key=str)
 
 
-def _palette(count: int) -> list[tuple[float, ...]]:
+def palette(count: int) -> list[tuple[float, ...]]:
     """Give each class a colour: the first ones by hand, many of them from a spectrum."""
     from matplotlib import colormaps
     from matplotlib.colors import to_rgba

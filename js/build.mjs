@@ -32,7 +32,8 @@ async function licences(inputs) {
     const folder = new URL(`node_modules/${name}/`, root);
     const { version, license, homepage = "" } = JSON.parse(await readFile(new URL("package.json", folder), "utf8"));
     let text = "";
-    for (const file of ["LICENSE", "LICENSE.md"]) text ||= await readFile(new URL(file, folder), "utf8").catch(() => "");
+    for (const file of ["LICENSE", "LICENSE.md"])
+      text ||= await readFile(new URL(file, folder), "utf8").catch(() => "");
     if (!text) throw new Error(`${name} has no licence file`);
     parts.push(`${name} ${version} (${license})\n${homepage}\n\n${text.trim()}\n`);
   }

@@ -11,7 +11,6 @@ export default [
       "prefer-const": "error",
       "no-shadow": "error",
       complexity: ["error", 14],
-      "max-lines-per-function": ["error", { max: 80, skipBlankLines: true, skipComments: true }],
       // Labels come from anywhere: they are set as text, never as markup.
       "no-restricted-properties": [
         "error",

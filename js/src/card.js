@@ -16,7 +16,12 @@ export function glyph(side, colour = "currentColor") {
 
 export function picture(side, i, width) {
   const ratio = Math.min(window.devicePixelRatio || 1, 2);
-  const canvas = h("canvas", { width: width * ratio, height: width * ratio, class: "thumbnail", "aria-hidden": "true" });
+  const canvas = h("canvas", {
+    width: width * ratio,
+    height: width * ratio,
+    class: "thumbnail",
+    "aria-hidden": "true",
+  });
   canvas.style.width = canvas.style.height = `${width}px`;
   const context = canvas.getContext("2d");
   context.imageSmoothingEnabled = false;
@@ -31,7 +36,9 @@ function show(value) {
 /** Say in one sentence what a point is: for those who listen. */
 export function sentence(model, { side, i }) {
   const [best] = partners(model, side, i);
-  const match = best ? `best match ${shorten(model.sides[best.side].names[best.i], 60)}, ${percent(best.share)}` : "no match";
+  const match = best
+    ? `best match ${shorten(model.sides[best.side].names[best.i], 60)}, ${percent(best.share)}`
+    : "no match";
   return `${shorten(model.sides[side].names[i], 60)}, ${model.sides[side].title}; ${match}`;
 }
 

@@ -85,7 +85,7 @@ export function curves({ series, label, xLabel }) {
 export function lanes({ starts, rungs, label, onpick }) {
   const values = starts.flatMap(({ rungs: passed }) => passed.map(([, energy]) => energy));
   const log = Math.min(...values) > 0;
-  const y = (log ? scaleLog : scaleLinear)(domain(values, log), [HEIGHT - BOX.bottom, BOX.top]).nice();
+  const y = (log ? scaleLog : scaleLinear)(domain(values, log), [HEIGHT - BOX.bottom, BOX.top]);
   const x = scalePoint(
     rungs.map((_, k) => k),
     [BOX.left + 12, WIDTH - BOX.right - 12],

@@ -7,7 +7,11 @@ import { count, number, shorten } from "./text.js";
 
 function segmented(state, name, label, options) {
   const buttons = options.map(([value, text, off]) =>
-    h("button", { type: "button", onclick: () => state.set({ [name]: value }), disabled: Boolean(off), title: off }, text),
+    h(
+      "button",
+      { type: "button", onclick: () => state.set({ [name]: value }), disabled: Boolean(off), title: off },
+      text,
+    ),
   );
   const update = () =>
     buttons.forEach((button, k) => button.setAttribute("aria-pressed", String(state.get(name) === options[k][0])));
@@ -16,16 +20,21 @@ function segmented(state, name, label, options) {
   return h("div", { class: "segmented", role: "group", "aria-label": label }, ...buttons);
 }
 
-function field(label, ...controls) {
-  return h("div", { class: "field" }, h("span", { class: "label" }, label), ...controls);
+function field(label, ...inputs) {
+  return h("div", { class: "field" }, h("span", { class: "label" }, label), ...inputs);
 }
 
 function colourField(model, state) {
-  const options = [["", "dataset"], ...model.columns.filter(({ kind }) => kind !== "text").map(({ name }) => [name, name])];
+  const options = [
+    ["", "dataset"],
+    ...model.columns.filter(({ kind }) => kind !== "text").map(({ name }) => [name, name]),
+  ];
   const select = h(
     "select",
     { id: "colour", onchange: () => state.set({ colour: select.value, hidden: new Set() }) },
-    ...options.map(([value, text]) => h("option", { value, selected: value === state.get("colour") }, shorten(text, 40))),
+    ...options.map(([value, text]) =>
+      h("option", { value, selected: value === state.get("colour") }, shorten(text, 40)),
+    ),
   );
   return h("div", { class: "field" }, h("label", { class: "label", for: "colour" }, "Colour by"), select);
 }
@@ -46,7 +55,12 @@ function classRows(model, state, legend, actions) {
     });
     const pick = h(
       "button",
-      { type: "button", class: "class", title: "select these points", onclick: () => actions.chooseClass(column, code) },
+      {
+        type: "button",
+        class: "class",
+        title: "select these points",
+        onclick: () => actions.chooseClass(column, code),
+      },
       h("i", { class: "swatch", style: `background:${column.colours[code]}` }),
       h("bdi", {}, shorten(name, 60)),
       h("small", {}, counts[code].toLocaleString("en-GB")),
@@ -60,7 +74,8 @@ function legendField(model, state, stage, actions) {
   const update = () => {
     const { legend } = stage;
     if (!legend) put(box);
-    else if (legend.kind === "class") put(box, h("ul", { class: "classes" }, ...classRows(model, state, legend, actions)));
+    else if (legend.kind === "class")
+      put(box, h("ul", { class: "classes" }, ...classRows(model, state, legend, actions)));
     else {
       const ends = h("div", { class: "ends" }, h("span", {}, number(legend.low)), h("span", {}, number(legend.high)));
       put(box, h("div", { class: "scale", style: `background:${gradient(legend.scale)}` }), ends);
@@ -75,9 +90,13 @@ function sideToggles(model, state) {
   return model.sides.map((side, k) => {
     const toggle = h("input", {
       ...{ type: "checkbox", checked: true },
-      onchange: () => state.set({ visible: state.get("visible").map((value, j) => (j === k ? toggle.checked : value)) }),
+      onchange: () =>
+        state.set({ visible: state.get("visible").map((value, j) => (j === k ? toggle.checked : value)) }),
     });
-    const more = side.n < side.whole ? `${side.n.toLocaleString("en-GB")} of ${count(side.whole, "point")}` : count(side.n, "point");
+    const more =
+      side.n < side.whole
+        ? `${side.n.toLocaleString("en-GB")} of ${count(side.whole, "point")}`
+        : count(side.n, "point");
     return h(
       "label",
       { class: "side" },

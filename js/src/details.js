@@ -13,7 +13,11 @@ function pointPanel(model, state, actions) {
     const point = state.get("pinned");
     box.hidden = !point;
     if (!point) return;
-    const close = h("button", { type: "button", class: "close", "aria-label": "close", onclick: () => actions.pin(null) }, "×");
+    const close = h(
+      "button",
+      { type: "button", class: "close", "aria-label": "close", onclick: () => actions.pin(null) },
+      "×",
+    );
     put(box, close, ...card(model, point, actions.pin));
   };
   state.on(["pinned"], update);
@@ -57,7 +61,9 @@ function convergencePanel(model, state) {
   const update = () => mark(iterationAt(model.space.iterations, state.get("frame")));
   state.on(["frame"], update);
   update();
-  const key = series.map(({ name, colour }) => h("li", {}, h("i", { class: "swatch", style: `background:${colour}` }), name));
+  const key = series.map(({ name, colour }) =>
+    h("li", {}, h("i", { class: "swatch", style: `background:${colour}` }), name),
+  );
   return h("details", { class: "panel", open: true }, h("summary", {}, "Convergence"), chart, h("ul", { class: "key" }, ...key), h("p", { class: "note" }, summary)); // prettier-ignore
 }
 
@@ -66,8 +72,12 @@ function racePanel(model) {
   const said = h("p", { class: "picked", "aria-live": "polite" });
   const onpick = (start) => put(said, h("strong", {}, start.name), `: ${start.fate}`);
   const ran = starts.filter((start) => start.rungs.length);
-  const chart = ran.length ? lanes({ starts: ran, rungs, label: `${count(starts.length, "start")}: ${note}`, onpick }) : null;
-  const key = kinds.map(({ name, colour }) => h("li", {}, h("i", { class: "swatch", style: `background:${colour}` }), name));
+  const chart = ran.length
+    ? lanes({ starts: ran, rungs, label: `${count(starts.length, "start")}: ${note}`, onpick })
+    : null;
+  const key = kinds.map(({ name, colour }) =>
+    h("li", {}, h("i", { class: "swatch", style: `background:${colour}` }), name),
+  );
   if (ran.length) onpick(starts[0]);
   return h("details", { class: "panel", open: true }, h("summary", {}, `Race of ${count(starts.length, "start")}`), chart, said, h("ul", { class: "key" }, ...key), h("p", { class: "note" }, note)); // prettier-ignore
 }

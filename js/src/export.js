@@ -5,13 +5,23 @@ import { csv } from "./text.js";
 
 /** Return the chosen points as rows, with their columns and their best match. */
 export function selectionTable(model, marks) {
-  const head = ["dataset", "row", "name", ...model.columns.map(({ name }) => name), "match", "match_row", "match_share"];
+  const head = [
+    "dataset",
+    "row",
+    "name",
+    ...model.columns.map(({ name }) => name),
+    "match",
+    "match_row",
+    "match_share",
+  ];
   const rows = [head];
   model.sides.forEach((side, k) => {
     for (let i = 0; i < side.n; i += 1) {
       if (!marks[k][i]) continue;
       const [best] = partners(model, k, i);
-      const match = best ? [model.sides[1 - k].names[best.i], rowOf(model, 1 - k, best.i), best.share] : [null, null, null];
+      const match = best
+        ? [model.sides[1 - k].names[best.i], rowOf(model, 1 - k, best.i), best.share]
+        : [null, null, null];
       const values = model.columns.map((column) => valueOf(column, k, i));
       rows.push([side.title, rowOf(model, k, i), side.names[i], ...values, ...match]);
     }

@@ -23,7 +23,14 @@ export function watch(model, state, stage, actions) {
     let best = null;
     for (const side of panel.sides) {
       const reach = best ? Math.sqrt(best.square) : REACH;
-      const found = nearest(panel.seen, stage.positions(side), stage.shown[side], at.x - panel.x, at.y - panel.y, reach);
+      const found = nearest(
+        panel.seen,
+        stage.positions(side),
+        stage.shown[side],
+        at.x - panel.x,
+        at.y - panel.y,
+        reach,
+      );
       if (found.i >= 0) best = { side, i: found.i, square: found.square };
     }
     return best && { side: best.side, i: best.i };
@@ -49,7 +56,10 @@ export function watch(model, state, stage, actions) {
     if (!polygon || polygon.length < 3) return;
     const panel = panelAt(drag.from);
     const local = polygon.map(([x, y]) => [x - panel.x, y - panel.y]);
-    const sides = panel.sides.map((side) => [side, enclosed(panel.seen, stage.positions(side), stage.shown[side], local)]);
+    const sides = panel.sides.map((side) => [
+      side,
+      enclosed(panel.seen, stage.positions(side), stage.shown[side], local),
+    ]);
     actions.choose(sides, event.ctrlKey || event.metaKey);
   };
 

@@ -100,7 +100,8 @@ function save(text, name) {
 }
 
 function toolbar(state, stage, actions, zoom) {
-  const button = (text, label, act) => h("button", { type: "button", "aria-label": label, title: label, onclick: act }, text);
+  const button = (text, label, act) =>
+    h("button", { type: "button", "aria-label": label, title: label, onclick: act }, text);
   const lasso = button("◌", "lasso (l)", () => state.set({ tool: state.get("tool") === "lasso" ? "pan" : "lasso" }));
   const update = () => {
     lasso.setAttribute("aria-pressed", String(state.get("tool") === "lasso"));
@@ -126,7 +127,11 @@ function helpDialog() {
 }
 
 function header(model, state, finder, dialog) {
-  const theme = h("button", { type: "button", class: "icon", "aria-label": "light or dark", title: "light or dark" }, "◐");
+  const theme = h(
+    "button",
+    { type: "button", class: "icon", "aria-label": "light or dark", title: "light or dark" },
+    "◐",
+  );
   theme.addEventListener("click", () => {
     document.documentElement.dataset.theme = isDark() ? "light" : "dark";
     state.set({ dark: isDark() });

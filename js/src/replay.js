@@ -7,7 +7,9 @@ const SECONDS = 0.7; // for each step from one keyframe to the next
 /** Say where the slider stands. */
 export function describe(labels, frame) {
   const near = Math.round(frame);
-  return Math.abs(frame - near) < 0.02 ? labels[near] : `${labels[Math.floor(frame)]} → ${labels[Math.floor(frame) + 1]}`;
+  return Math.abs(frame - near) < 0.02
+    ? labels[near]
+    : `${labels[Math.floor(frame)]} → ${labels[Math.floor(frame) + 1]}`;
 }
 
 /** Return the outer iteration at a place of the slider; null at its end. */
@@ -22,7 +24,11 @@ export function replay(model, state) {
   const last = labels.length - 1;
   if (last < 1) {
     return {
-      element: h("section", { class: "replay" }, h("p", {}, "No steps of this fit were kept: fit with keep=12 to replay it here.")),
+      element: h(
+        "section",
+        { class: "replay" },
+        h("p", {}, "No steps of this fit were kept: fit with keep=12 to replay it here."),
+      ),
       toggle: () => {},
     };
   }

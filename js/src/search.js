@@ -7,7 +7,13 @@ import { count, find, shorten } from "./text.js";
 const MOST = 8;
 
 export function search(model, state, actions) {
-  const list = h("ul", { class: "results", id: "results", role: "listbox", "aria-label": "Points found", hidden: true });
+  const list = h("ul", {
+    class: "results",
+    id: "results",
+    role: "listbox",
+    "aria-label": "Points found",
+    hidden: true,
+  });
   const input = h("input", {
     ...{ type: "search", id: "search", placeholder: "Search by name", autocomplete: "off", spellcheck: "false" },
     ...{ role: "combobox", "aria-label": "Search by name", "aria-controls": "results", "aria-expanded": "false" },
@@ -24,7 +30,9 @@ export function search(model, state, actions) {
 
   const highlight = (k) => {
     active = k;
-    [...list.querySelectorAll("[role=option]")].forEach((item, j) => item.setAttribute("aria-selected", String(j === k)));
+    [...list.querySelectorAll("[role=option]")].forEach((item, j) =>
+      item.setAttribute("aria-selected", String(j === k)),
+    );
     if (k >= 0) input.setAttribute("aria-activedescendant", `result-${k}`);
     else input.removeAttribute("aria-activedescendant");
   };

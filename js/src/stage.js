@@ -106,7 +106,8 @@ export function createStage(model, state, canvas, overlay) {
     const quick = time - last;
     last = time;
     if (time < stage.moving) {
-      if (quick > SLOW && quick < 500) stage.share = Math.max(stage.share / 2, Math.min(1, LEAST / (counts[0] + counts[1])));
+      if (quick > SLOW && quick < 500)
+        stage.share = Math.max(stage.share / 2, Math.min(1, LEAST / (counts[0] + counts[1])));
     } else stage.share = 1;
     stage.draw();
     if (stage.share < 1) setTimeout(stage.request, 200); // all points again, once it rests

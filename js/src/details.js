@@ -40,7 +40,7 @@ function selectionPanel(model, state, stage, actions) {
       box,
       h("h3", {}, "Selection"),
       h("p", { class: "counts", "aria-live": "polite" }, words),
-      none ? null : h("p", { class: "note" }, `Their best matches: ${matches.map((many, k) => `${many.toLocaleString("en-GB")} in ${shorten(model.sides[k].title, 40)}`).join(", ")}. ${stage.lines ? `Lines drawn: ${stage.lines.toLocaleString("en-GB")}.` : ""}`), // prettier-ignore
+      none ? null : h("p", { class: "note" }, `Their best matches: ${matches.map((many, k) => `${many.toLocaleString("en-GB")} in ${shorten(model.sides[k].title, 40)}`).join(", ")}.`), // prettier-ignore
       h(
         "div",
         { class: "buttons" },
@@ -50,7 +50,7 @@ function selectionPanel(model, state, stage, actions) {
       ),
     );
   };
-  state.on(["chosen"], () => requestAnimationFrame(() => requestAnimationFrame(update)));
+  state.on(["chosen"], update);
   update();
   return box;
 }

@@ -37,10 +37,11 @@ export function joined(model, marks, shown, most) {
 function drawLines(context, stage, pairs, ink) {
   context.strokeStyle = ink;
   context.lineWidth = 1;
+  const thin = Math.min(0.6, 4 / Math.sqrt(pairs.length)); // many lines must not hide the points
   for (const { side, i, j, share } of pairs) {
     const a = stage.screen(side, i);
     const b = stage.screen(1 - side, j);
-    context.globalAlpha = 0.12 + 0.5 * share;
+    context.globalAlpha = thin * (0.25 + 0.75 * share);
     context.beginPath();
     context.moveTo(a.x, a.y);
     context.lineTo(b.x, b.y);

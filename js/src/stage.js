@@ -83,7 +83,7 @@ export function createStage(model, state, canvas, overlay) {
     time: part(state.get("frame"), model.extents.length)[1],
     size: state.get("size") * goodSize(counts[0] + counts[1], stage.width, stage.height),
     alpha: state.get("solid") ? 0.85 : counts[0] + counts[1] > 20000 ? 0.6 : 0.78,
-    faint: 0.1,
+    faint: 0.16,
     parted: stage.parted,
   });
 

@@ -69,7 +69,9 @@ def _plain(part: NDArray[Any]) -> NDArray[Any]:
 
 
 def _missing(value: Any) -> bool:
-    return value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
+    return (
+        value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
+    )
 
 
 def _values(name: str, plain: list[Part], chosen: list[Part], given: list[NDArray[Any]]) -> dict[str, Any]:
@@ -113,4 +115,4 @@ def palette_hex(count: int) -> list[str]:
     """Return the colours of so many classes."""
     from matplotlib.colors import to_hex
 
-    return [to_hex(colour) for colour in palette(count)]
+    return [to_hex((r, g, b)) for r, g, b, _ in palette(count)]

@@ -39,16 +39,17 @@ def _checked(images: Any, size: int, name: str) -> NDArray[np.uint8]:
     fits = array.ndim == 3 or (array.ndim == 4 and array.shape[3] in (3, 4))
     if not fits or len(array) != size or array.dtype.kind not in "uifb" or 0 in array.shape:
         raise ValueError(
-            f"{name} has shape {array.shape} and type {array.dtype}; expected ({size}, height, width), or the same with "
+            f"{name} has shape {array.shape} and type {array.dtype}; expected ({size}, height, width), or that with "
             "3 or 4 colours at the end, of bytes or of numbers in [0, 1]"
         )
     if array.dtype.kind in "fb":
         array = 255.0 * np.nan_to_num(array.astype(np.float64))
     if array.min() < 0 or array.max() > 255.5:
         raise ValueError(
-            f"{name} has values from {array.min():g} to {array.max():g}; expected bytes (0 to 255), or numbers in [0, 1]"
+            f"{name} has values from {array.min():g} to {array.max():g}; expected bytes, or numbers in [0, 1]"
         )
-    return np.rint(array).astype(np.uint8)
+    out: NDArray[np.uint8] = np.rint(array).astype(np.uint8)
+    return out
 
 
 def _thumbnail(image: NDArray[np.uint8], count: int) -> Any:

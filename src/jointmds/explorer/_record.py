@@ -11,7 +11,7 @@ from .._version import __version__
 from ..plotting._colours import DATASETS, UNKNOWN
 from ..plotting._convergence import parts_of
 from ..plotting._layout import spread
-from ..plotting._race import KIND_COLOURS, short_rung, rung_order
+from ..plotting._race import KIND_COLOURS, rung_order, short_rung
 from ._columns import column, tables
 from ._encode import encode, finite
 from ._frames import frames

@@ -45,14 +45,14 @@ def colour(n: int, m: int, x_labels: ArrayLike | None, y_labels: ArrayLike | Non
     """Choose the colours of n and m points from labels of either dataset, or of none."""
     if x_labels is None and y_labels is None:
         return Colours(_repeat(DATASETS[0], n), _repeat(DATASETS[1], m), by_dataset=True)
-    x, y = _labels("x_labels", x_labels, n), _labels("y_labels", y_labels, m)
+    x, y = label_array("x_labels", x_labels, n), label_array("y_labels", y_labels, m)
     given = [labels for labels in (x, y) if labels is not None]
     if _are_values(given):
         return _by_value(x, y, n, m)
     return _by_class(x, y, n, m)
 
 
-def _labels(name: str, labels: ArrayLike | None, n: int) -> NDArray[Any] | None:
+def label_array(name: str, labels: ArrayLike | None, n: int) -> NDArray[Any] | None:
     if labels is None:
         return None
     array = np.asarray(labels)

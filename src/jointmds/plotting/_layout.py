@@ -28,6 +28,14 @@ def good_height(X: Points, Y: Points, d: int) -> float:
     return 0.6 + 6.0 * float(np.clip(height / width if width > 0.0 else 1.0, 0.5, 1.2))
 
 
+def beside(X: Points, Y: Points) -> Points:
+    """Return the second points moved to the right of the first."""
+    gap = 0.08 * (float(np.ptp(X[:, 0])) + float(np.ptp(Y[:, 0])))
+    moved = Y.copy()
+    moved[:, 0] += X[:, 0].max() + gap - Y[:, 0].min()
+    return moved
+
+
 def spread(count: int, wanted: int) -> NDArray[np.intp]:
     """Choose up to `wanted` of `count` rows, evenly, without drawing."""
     return np.unique(np.linspace(0, count - 1, min(wanted, count)).round().astype(np.intp))

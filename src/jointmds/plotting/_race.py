@@ -67,7 +67,9 @@ def race(result: Alignment, *, ax: Axes | None = None, legend: bool = True) -> R
     """
     ran = [start for start in getattr(result, "starts", ()) if start.rungs]
     if not ran:
-        raise ValueError("no starts raced in this fit, so there is no race to draw: fit with n_starts='auto', or several")
+        raise ValueError(
+            "no starts raced in this fit, so there is nothing to draw: fit with n_starts='auto', or several"
+        )
     ax = new_axes(6.4, 4.4) if ax is None else ax
     order = rung_order(ran)
     drawn = [_draw(ax, start, order) for start in reversed(ran)][::-1]
@@ -94,7 +96,8 @@ def rung_order(starts: Sequence[StartRecord]) -> list[str]:
     def place(name: str) -> tuple[int, int]:
         if name == "end":
             return 2, 0
-        return (1, int(name.removeprefix("all +"))) if name.startswith("all") else (0, int(name))
+        steps = name.removeprefix("all +")
+        return int(steps != name), int(steps) if steps.isdigit() else 0
 
     return sorted(every, key=place)
 
@@ -115,7 +118,8 @@ def _draw(ax: Axes, start: StartRecord, order: list[str]) -> tuple[Line2D, Line2
 
 
 def _tidy(ax: Axes, order: list[str], ran: Sequence[StartRecord]) -> None:
-    if min(energy for start in ran for _, energy in start.rungs) > 0:
+    energies = [energy for start in ran for _, energy in start.rungs]
+    if 0 < 20 * min(energies) < max(energies):
         ax.set_yscale("log")
     ax.set_xticks(range(len(order)), [name.replace("all +", "+") for name in order])
     ax.set_xlim(-0.3, len(order) - 0.7)

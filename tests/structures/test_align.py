@@ -68,7 +68,7 @@ def test_numbers_agree_with_their_definitions(pair, result):
     joint = result.alignment
     bent = rmsd_d(D, Dp, joint.x_embedding, joint.y_embedding, pairs=np.column_stack([rows, columns]))
     assert result.rmsd_d == pytest.approx(bent)
-    assert (0 <= result.pairs.confidence).all()
+    assert (result.pairs.confidence >= 0).all()
     assert (result.pairs.confidence <= 1).all()
 
 
@@ -106,7 +106,6 @@ def test_mirror_images_are_told(pair, result):
     assert np.linalg.det(mirrored.rotation) == pytest.approx(1)
     np.testing.assert_array_equal(mirrored.pairs.columns, result.pairs.columns)
     assert mirrored.rmsd > 3 * result.rmsd
-    assert not align_structures(pair.X * [1, 1, -1], pair.Y, mirror=False).is_mirrored
 
 
 def test_in_the_plane(pair, result):
@@ -177,7 +176,6 @@ def test_order_knows_gaps_and_lets_parts_change_places():
         ({"overlap": 1.5}, "overlap is a share"),
         ({"overlap": 0}, "overlap must be a positive number"),
         ({"n_components": 4}, "n_components must be one of 2, 3"),
-        ({"mirror": "no"}, "mirror must be one of"),
         ({"random_state": -1}, "random_state"),
     ],
 )

@@ -41,7 +41,6 @@ def align_structures(
     select: str | tuple[str | None, str | None] | None = None,
     chain_order: ChainOrder = "ignore",
     overlap: float = 1.0,
-    mirror: bool = True,
     n_components: int = 3,
     penalty: float | Schedule = 0.1,
     entropy: float | Schedule = ENTROPY,
@@ -67,8 +66,6 @@ def align_structures(
     overlap
         The share of the shorter structure's residues that have a partner; the others stay single. At 1, every residue
         of the shorter structure gets one.
-    mirror
-        Whether to look for a mirror image, too: see `StructureAlignment.is_mirrored`.
     n_components
         The dimension of the joint embedding: 3, or 2 for a picture. The pairs are found in space.
     penalty, entropy, max_iter
@@ -103,7 +100,6 @@ def align_structures(
         for side, (source, name) in enumerate(((a, named(a, "x")), (b, named(b, "y"))))
     )
     check.check_choice(chain_order, ("ignore", "prefer"), "chain_order")
-    check.check_choice(mirror, (True, False), "mirror")
     check.check_choice(n_components, (2, 3), "n_components")
     share = check.check_positive(overlap, "overlap")
     if share > 1:
@@ -114,7 +110,7 @@ def align_structures(
         "dtype": "float32", "orthogonal": True, "random_state": random_state,
     }  # fmt: skip
     order = Order(x.places, y.places) if chain_order == "prefer" else None
-    task = Task(x.points, y.points, matched, options, order, bool(mirror))
+    task = Task(x.points, y.points, matched, options, order)
     with one_blas_thread():
         best = fit(task, count_jobs(n_jobs), check.check_random_state(random_state))[0]
         return record(x, y, best, n_components)

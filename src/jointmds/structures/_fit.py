@@ -28,8 +28,8 @@ from ._order import Order, OrderedIteration, best_threads
 from ._poses import find_poses
 from ._superpose import rms, superpose
 
-KEEP = 8
-"""Poses that are refined."""
+KEEP = 6, 10
+"""Poses that are refined: where all points have partners, and where some are left single."""
 
 TIE = 0.05
 """Energies so near to the least, relatively, leave the choice to the superposition."""
@@ -66,7 +66,6 @@ class Task:
     options: dict[str, Any]
     """As `prepare` takes them."""
     order: Order | None = None
-    mirror: bool = True
     D: Float64 = field(init=False)
     Dp: Float64 = field(init=False)
 
@@ -119,9 +118,10 @@ class Candidate(Runner):
         task = self.task
         self.x, self.y = np.ones(len(task.X), bool), np.ones(len(task.Y), bool)
         if not task.whole:
-            i, j = linear_sum_assignment(cost)
-            kept = np.argsort(cost[i, j], kind="stable")[: task.matched]
-            self.x, self.y = (np.isin(np.arange(k), some[kept]) for k, some in zip(cost.shape, (i, j), strict=True))
+            self.x, self.y = (
+                np.isin(np.arange(size), some)
+                for size, some in zip(cost.shape, cheapest(cost, task.matched), strict=True)
+            )
 
     def go(self, start: Any, entropy: float) -> None:
         """Begin; the schedule stands where it has come down to an entropy."""
@@ -141,10 +141,10 @@ class Candidate(Runner):
 
     @property
     def mirrored(self) -> bool:
-        """Whether one structure lies there as it is, and the other as its mirror image."""
-        points = self.task.X[self.x], self.task.Y[self.y]
-        x, y = (np.linalg.det(Z.T @ (X - X.mean(axis=0))) for Z, X in zip(self.state.embeddings, points, strict=True))
-        return bool(x * y < 0)
+        """Whether a reflection superposes what is matched better than any rotation."""
+        X, Y = self.task.X[self.x], self.task.Y[self.y]
+        cross = (X - X.mean(axis=0)).T @ self.state.coupling @ (Y - Y.mean(axis=0))
+        return bool(np.linalg.det(cross) < 0)
 
     def complete(self) -> None:
         """Run to the end; choose the points that have partners once more, and go on, until that changes nothing."""
@@ -174,11 +174,26 @@ class Candidate(Runner):
         return np.flatnonzero(self.x)[i], np.flatnonzero(self.y)[j]
 
 
+def cheapest(cost: Array, count: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the cheapest so many one-to-one pairs.
+
+    All other rows and columns go to others that cost nothing, of which there are as many as must be left over.
+    """
+    n, m = cost.shape
+    size = n + m - count
+    padded = np.zeros((size, size))
+    padded[:n, :m] = cost
+    padded[n:, m:] = n * m * (1 + cost.max())
+    i, j = linear_sum_assignment(padded)
+    real = (i < n) & (j < m)
+    return i[real], j[real]
+
+
 def fit(task: Task, jobs: int, rng: np.random.Generator) -> list[Candidate]:
     """Return fits of the task, the best first."""
     X, Y = task.X - task.X.mean(axis=0), task.Y - task.Y.mean(axis=0)
     made: list[tuple[Candidate, Callable[[], None]]] = []
-    for number, pose in enumerate(find_poses(X, Y, task.matched, KEEP, task.mirror, rng)):
+    for number, pose in enumerate(find_poses(X, Y, task.matched, KEEP[not task.whole], rng)):
         one = Candidate(task, "pose", {"number": number})
         made.append((one, partial(one.start_at, pose.motion(X), Y)))
     if task.order is not None:

@@ -23,19 +23,31 @@ POINTS = 110
 """Representatives of each structure, at most."""
 
 TURNS = 400
-"""Poses at the start, for each shift: half of them reflections."""
+"""Poses at the start: half of them reflections, unless parts are sought."""
 
 LEVELS = ((0.2, 5, 0.5), (0.1, 5, 0.5), (0.05, 8, 0.4), (0.03, 10, 0.5), (0.02, 15, 0.6))
 """The blur in units of the mean square radius, Sinkhorn's sweeps, and the share of poses that stays."""
 
+FINE = ((0.015, 10, 0.6), (0.006, 15, 0.7), (0.003, 15, 1.0))
+"""The same with all points."""
+
+LAST, MOST_LAST = 1e7, 30
+"""Entries of all plans at the first of these levels, and at most so many poses."""
+
 SAME = 8.0
 """Poses that differ by less than this, in degrees, are one."""
 
-WIDE = 0.75
-"""A structure of less than this share of the other also starts away from its middle."""
+WIDE = 0.85
+"""If less than this share of a structure is matched, poses also start from parts of it."""
 
 SHIFTS = 5
-"""Places from which it then starts besides."""
+"""How many parts."""
+
+FIRST = 2e7
+"""Entries of all plans at the first level; where there are more poses, there are fewer representatives."""
+
+MOST = 800
+"""Poses that stay after a level, at most."""
 
 MANY = 6e6
 """Entries of plans that are held at a time."""
@@ -63,32 +75,38 @@ class Pose(NamedTuple):
         return self._replace(motion=Motion(O.T, -t @ O.T))
 
 
-def find_poses(X: Float64, Y: Float64, matched: int, keep: int, mirror: bool, rng: np.random.Generator) -> list[Pose]:
+def find_poses(X: Float64, Y: Float64, matched: int, keep: int, rng: np.random.Generator) -> list[Pose]:
     """Return the best poses of X on Y, the best first, if so many points are matched; both are centred."""
     if len(X) > len(Y):
-        return [pose.back() for pose in find_poses(Y, X, matched, keep, mirror, rng)]
-    x, y = cloud(X, rng), cloud(Y, rng)
-    R = covering(TURNS, 3)
-    hands = np.where(np.linalg.det(R) > 0, 1.0, -1.0)
-    if not mirror:
-        R, hands = R[hands > 0], hands[hands > 0]
-    middle, starts = x.counts @ x.points / x.counts.sum(), shifts(y, matched)
-    hands = np.repeat(hands, len(starts))
-    t = (starts - (middle @ R)[:, None]).reshape(-1, 3)
-    R = np.repeat(R, len(starts), axis=0)
-    unit = (spread(x) + spread(y)) / 2
-    for blur, sweeps, share in LEVELS:
-        cost, R, t = improve(x, y, R, t, hands, matched, blur * unit, sweeps)
-        left = distinct(R, t, np.argsort(cost, kind="stable"), max(keep, int(share * len(cost))), np.sqrt(unit))
-        R, t, hands, cost = R[left], t[left], hands[left], cost[left]
+        return [pose.back() for pose in find_poses(Y, X, matched, keep, rng)]
+    x, y = cloud(X, POINTS, rng), cloud(Y, POINTS, rng)
+    unit = (spread(x) + spread(y)) / 2 * (matched / len(Y)) ** (2 / 3)
+    x_places, y_places = middles(x, matched), middles(y, matched)
+    turns = covering(TURNS, 3)
+    if len(x_places) + len(y_places) > 2:
+        turns = turns[np.linalg.det(turns) > 0]
+    index = np.indices((len(turns), len(x_places), len(y_places))).reshape(3, -1)
+    R, x_place, y_place = (part[i] for part, i in zip((turns, x_places, y_places), index, strict=True))
+    t = y_place - (x_place[:, None] @ R)[:, 0]
+    hands = np.sign(np.linalg.det(R))
+    few = min(POINTS, int(np.sqrt(FIRST / len(R))))
+    first = (x, y) if few == POINTS else (cloud(X, few, rng), cloud(Y, few, rng))
+    every = Cloud(X, np.ones(len(X))), Cloud(Y, np.ones(len(Y)))
+    last = int(np.clip(LAST / (len(X) * len(Y)), keep, MOST_LAST))
+    for clouds, levels, least in ((first, LEVELS[:1], last), ((x, y), LEVELS[1:], last), (every, FINE, keep)):
+        for blur, sweeps, share in levels:
+            cost, R, t = improve(*clouds, R, t, hands, matched, blur * unit, sweeps)
+            most = max(least, min(MOST, int(share * len(cost))))
+            left = distinct(R, t, np.argsort(cost, kind="stable"), most, np.sqrt(unit))
+            R, t, hands, cost = R[left], t[left], hands[left], cost[left]
     found = zip(R, t, hands, cost, strict=True)
     return [Pose(Motion(turn, shift), hand < 0, float(c)) for turn, shift, hand, c in list(found)[:keep]]
 
 
-def cloud(X: Float64, rng: np.random.Generator) -> Cloud:
+def cloud(X: Float64, size: int, rng: np.random.Generator) -> Cloud:
     """Choose representatives, spread evenly."""
     D, mass = cdist(X, X), np.full(len(X), 1 / len(X))
-    chosen = representatives(D, mass, None, POINTS, True, rng)
+    chosen = representatives(D, mass, None, size, True, rng)
     return Cloud(X[chosen], shares(D, mass, None, chosen) * len(X))
 
 
@@ -98,20 +116,20 @@ def spread(cloud: Cloud) -> float:
     return float(w @ np.square(cloud.points - w @ cloud.points).sum(axis=1))
 
 
-def shifts(y: Cloud, matched: int) -> Float64:
-    """Return where the middle of the first structure may lie: in that of the second or, if small, of parts of it."""
-    total = y.counts.sum()
-    middle: Float64 = (y.counts @ y.points / total)[None]
+def middles(some: Cloud, matched: int) -> Float64:
+    """Return where the middle of what is matched may be: in that of the points or, if they are many, of parts."""
+    total = some.counts.sum()
+    middle: Float64 = (some.counts @ some.points / total)[None]
     if matched >= WIDE * total:
         return middle
-    apart = cdist(y.points, y.points)
+    apart = cdist(some.points, some.points)
     order = np.argsort(apart, axis=1)
-    inside = np.cumsum(y.counts[order], axis=1) <= matched
+    inside = np.cumsum(some.counts[order], axis=1) <= matched
     inside[:, 0] = True
     parts = np.zeros_like(apart)
     np.put_along_axis(parts, order, inside, axis=1)
-    parts *= y.counts
-    centres = parts @ y.points / parts.sum(axis=1, keepdims=True)
+    parts *= some.counts
+    centres = parts @ some.points / parts.sum(axis=1, keepdims=True)
     chosen = [int(cdist(centres, middle).argmax())]
     while len(chosen) < min(SHIFTS, len(centres)):
         chosen.append(int(cdist(centres, centres[chosen]).min(axis=1).argmax()))

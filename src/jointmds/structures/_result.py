@@ -114,8 +114,8 @@ class StructureAlignment:
     """(3,): in Å."""
 
     is_mirrored: bool
-    """Whether the mirror image of the first structure fits the second better than itself: twice as well, since mirror
-    images of models that differ fit a little better by chance. The `rotation` is none the less a rotation."""
+    """Whether a reflection superposes the pairs better than any rotation. Such pairs are reported only where they fit
+    twice as well as others, since those of mirror images often fit a little better by chance."""
 
     def __repr__(self) -> str:
         mirrored = ", mirrored" if self.is_mirrored else ""

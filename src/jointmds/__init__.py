@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ._transport import sinkhorn
     from .dissimilarity import Geodesic
     from .graphs import match_graphs
+    from .structures import StructureAlignment, align_structures
 
 __all__ = [
     "Alignment",
@@ -30,7 +31,9 @@ __all__ = [
     "Progress",
     "Schedule",
     "Status",
+    "StructureAlignment",
     "__version__",
+    "align_structures",
     "classical_mds",
     "gromov_wasserstein",
     "joint_mds",
@@ -49,6 +52,8 @@ _HOMES = {
     "Progress": "_alternate",
     "Schedule": "_schedule",
     "Status": "_result",
+    "StructureAlignment": "structures",
+    "align_structures": "structures",
     "classical_mds": "_classical",
     "gromov_wasserstein": "_gromov",
     "joint_mds": "_joint",

@@ -1,7 +1,7 @@
 """What the race of starts is worth: scores over seeds, and again with each kind of start removed.
 
-Run python benchmarks/race.py [snareseq|scgem|digits|simulations|truth|casp14|copies|kinds|defaults|gap|cost ...]
-    [--seeds 5] [--without KIND ...] [--only KIND ...].
+Run python benchmarks/race.py [snareseq|scgem|digits|simulations|truth|casp14|copies|kinds|defaults|gap|noise|cost
+    ...] [--seeds 5] [--without KIND ...] [--only KIND ...].
 
 Before every fit one dataset is permuted, differently for every seed; no fit sees labels or what is true. The real data
 are read from JOINTMDS_DATA_DIR.
@@ -23,7 +23,7 @@ from timing import least, table
 
 from jointmds import JointMDS, Schedule
 from jointmds._starts import KINDS
-from jointmds.dissimilarity import denoise, pairwise
+from jointmds.dissimilarity import Geodesic, denoise, pairwise
 from jointmds.experiments._peers import egw, graph_distances, tuned_scot
 from jointmds.experiments._problems import DATA
 from jointmds.experiments._scores import Outcome, score
@@ -223,6 +223,28 @@ def gap(seeds: int, starts: Any) -> Iterator[Row]:
                 yield row
 
 
+def noise(seeds: int, starts: Any) -> Iterator[Row]:
+    """Yield FOSCTTM on generated shapes, seen through 300 noisy features, by what is done to those first."""
+    ways: dict[str, Callable[[Any], Any]] = {
+        "euclidean": pairwise,
+        "Geodesic()": Geodesic(),
+        "denoise, euclidean": lambda X: pairwise(denoise(X)),
+        "denoise, Geodesic()": lambda X: Geodesic()(denoise(X)),
+    }
+    for title, way in ways.items():
+        scores = []
+        for draw in range(4 * seeds):
+            pair = manifold(1000 + draw)
+            jm, _ = align(*map(way, pair.features), draw, starts, n_components=pair.d)
+            scores.append(100 * foscttm(jm.x_embedding_, jm.y_embedding_, truth=pair.truth))
+        yield [
+            title,
+            float(np.mean(scores)),
+            float(np.median(scores)),
+            f"{sum(s < 10 for s in scores)} of {len(scores)}",
+        ]
+
+
 def tour(seed: int, starts: Any, **options: Any) -> Row:
     """Return the scores of one fit each: cells, digits, simulations, copies and, under their own settings, proteins."""
     row: Row = []
@@ -292,6 +314,8 @@ def main() -> None:
                    "EGW, same dissimilarities %", "race, SCOT's dissimilarities %"], truth),
         "gap": ("warnings at a threshold, generated pairs",
                 ["pairs", "measure", "threshold", "right, warned", "wrong, warned"], gap),
+        "noise": ("generated shapes through noisy features",
+                  ["dissimilarities", "FOSCTTM %", "median", "below 10 %"], noise),
         "cost": ("a race over one start, n = m = 1,000 (bar: 3)",
                  ["data", "d", "one, s", "race, s", "ratio", "objective of one", "of the race"], cost),
     }  # fmt: skip

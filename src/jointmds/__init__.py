@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from ._smacof import smacof
     from ._transport import sinkhorn
     from .dissimilarity import Geodesic
+    from .graphs import match_graphs
+    from .structures import StructureAlignment, align_structures
 
 __all__ = [
     "Alignment",
@@ -29,10 +31,13 @@ __all__ = [
     "Progress",
     "Schedule",
     "Status",
+    "StructureAlignment",
     "__version__",
+    "align_structures",
     "classical_mds",
     "gromov_wasserstein",
     "joint_mds",
+    "match_graphs",
     "sinkhorn",
     "smacof",
     "wasserstein_procrustes",
@@ -47,9 +52,12 @@ _HOMES = {
     "Progress": "_alternate",
     "Schedule": "_schedule",
     "Status": "_result",
+    "StructureAlignment": "structures",
+    "align_structures": "structures",
     "classical_mds": "_classical",
     "gromov_wasserstein": "_gromov",
     "joint_mds": "_joint",
+    "match_graphs": "graphs",
     "sinkhorn": "_transport",
     "smacof": "_smacof",
     "wasserstein_procrustes": "_procrustes",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,6 +27,9 @@ from ._setup import Scale, check_options
 from ._starts import Init, StartsChoice, check_starts
 from ._typing import Array, DType, RandomState
 from .dissimilarity import Geodesic, check_data, pairwise
+
+if TYPE_CHECKING:
+    from .explorer import Explorer
 
 
 class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes no types
@@ -66,7 +70,7 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
     tol
         Stop when the regularised objective falls by less than this, relatively, twice running.
     keep
-        How many embeddings to keep for replay.
+        How many embeddings to keep for replay, the separate ones first.
     dtype
         Precision of the computation.
     random_state
@@ -107,7 +111,7 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
         orthogonal: bool = True,
         max_iter: int = 200,
         tol: float = 1e-5,
-        keep: int = 0,
+        keep: int = 12,
         dtype: DType = "float32",
         random_state: RandomState = None,
         n_jobs: int | None = None,
@@ -250,6 +254,14 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
     def n_iter_(self) -> int:
         """Outer iterations done."""
         return len(self._fitted().history)
+
+    def plot(self, kind: str = "embedding", **kwargs: Any) -> Any:
+        """Draw a picture of the fit: see `Alignment.plot`."""
+        return self._fitted().plot(kind, **kwargs)
+
+    def explore(self, path: str | os.PathLike[str] | None = None, **kwargs: Any) -> Explorer:
+        """Make a page to explore the fit in: see `Alignment.explore`."""
+        return self._fitted().explore(path, **kwargs)
 
     def _fitted(self) -> Alignment:
         check_is_fitted(self, "result_")

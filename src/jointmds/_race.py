@@ -82,6 +82,8 @@ class Runner:
         self.coarse: float | None = None
         self.full: float | None = None
         self.distortion: float | None = None
+        self.rungs: list[tuple[str, float]] = []
+        """Where it stood each time starts were compared."""
         self.behind = 0.0
         """By how much its energy was above the least at full size, relatively, when they were last compared."""
         self.ways: tuple[tuple[Array, Array], ...] = ()
@@ -129,8 +131,9 @@ class Runner:
     def record(self) -> StartRecord:
         """Return what became of it."""
         return StartRecord(
-            self.kind, self.parameters, self.coarse, self.full, self.fate, round(self.seconds, 3), self.distortion
-        )
+            self.kind, self.parameters, self.coarse, self.full, self.fate, round(self.seconds, 3), self.distortion,
+            tuple(self.rungs),
+        )  # fmt: skip
 
 
 Report = Callable[[str, Sequence[Runner], Sequence[Runner]], None]
@@ -198,6 +201,7 @@ class Race:
         self._each(left, Runner.judge)
         for runner in left:
             runner.fate = "at the end"
+            runner.rungs.append(("the end", runner.energy))
         if best.run.status is Status.CALLBACK:  # that one is what the caller saw
             return [best]
         return break_tie(left)
@@ -260,6 +264,8 @@ class Race:
     def _prune(self, title: str, runners: list[Runner], keep: int, judge: bool = False) -> list[Runner]:
         """Return the best; of twins only one; among them, of other basins, the least distorted and the best."""
         ranked, left = in_order(runners), list[Runner]()
+        for runner in ranked:
+            runner.rungs.append((title, runner.energy))
         for runner in ranked:
             twin = next((other for other in left if runner.is_twin(other)), None)
             if twin is None:

@@ -36,6 +36,9 @@ class StartRecord:
     """How unlike the dissimilarities of two points are to those of their partners (mean square; None if it did not
     come so far). It decides between basins whose energies tie."""
 
+    rungs: tuple[tuple[str, float], ...] = ()
+    """Pairs (rung, energy): where it stood each time starts were compared."""
+
     @property
     def name(self) -> str:
         """The kind with its parameters."""

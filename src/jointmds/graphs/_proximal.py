@@ -24,6 +24,9 @@ MIX = 0.2
 TINY = 1e-30
 """Added to kernels: in single precision a row of them may vanish, and could never come back."""
 
+STILL = 1e-7
+"""A plan that changes by less in a step will not move any more."""
+
 BLOCK = 256
 """Rows that are transposed at a time, so that both sides stay in the cache."""
 
@@ -45,7 +48,8 @@ class Proximal:
     """Largest number of iterations."""
 
     tol: float = 1e-4
-    """Stop when a plan differs from the last by less than this, summed over its entries."""
+    """Stop when a plan differs from the last by less than this, summed over its entries, and by less than a tenth of
+    the largest difference: the first steps may be small as well."""
 
     sweeps: int = 2
     """Of Sinkhorn's, in each iteration."""
@@ -152,10 +156,11 @@ class _Solver:
     def run(self, callback: Callable[[int, float], bool | None] | None) -> tuple[list[float], Status]:
         """Step until the plan stays as it is; return its changes, and why it stopped."""
         history: list[float] = []
-        weight = self.first
+        weight, largest = self.first, 0.0
         for i in range(self.settings.max_iter):
             history.append(self.step(weight))
-            if history[-1] < self.settings.tol:
+            largest = max(largest, history[-1])
+            if history[-1] < min(self.settings.tol, largest / 10) or history[-1] < STILL:
                 return history, Status.CONVERGED
             if callback is not None and callback(i + 1, history[-1]):
                 return history, Status.CALLBACK

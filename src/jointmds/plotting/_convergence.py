@@ -93,6 +93,11 @@ def _history(result: Any) -> NDArray[np.void]:
     return history
 
 
+def parts_of(history: NDArray[np.void]) -> dict[str, tuple[NDArray[np.float64], str]]:
+    """Return the objective and its parts by name, each with the CSS colour of its curve."""
+    return {name: (values, _STYLES[name].get("color", "var(--ink)")) for name, values in _parts(history).items()}
+
+
 def _parts(history: NDArray[np.void]) -> dict[str, NDArray[np.float64]]:
     stresses = history["x_stress"] + history["y_stress"]
     values = (

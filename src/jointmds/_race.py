@@ -57,6 +57,9 @@ FULL_RUNGS = ((4, 3), (8, 2))
 TIE = 0.02
 """Energies so near to each other, relatively, leave the choice to the distortion."""
 
+SLIGHT = 0.01
+"""A distortion that matters little, in squared mean dissimilarities: the lead of one far smaller is none."""
+
 LARGE = 4e6
 """Entries of a coupling from which on only two starts are refined, for their memory."""
 
@@ -339,10 +342,17 @@ def race(
 
 def how_sure(best: Runner, finalists: Sequence[Runner]) -> Ambiguity:
     """Compare the winner with the finalists of other basins."""
-    inside = [runner.agreement(best) >= SAME for runner in finalists]
-    gap = min((runner.behind for runner, same in zip(finalists, inside, strict=True) if not same), default=None)
-    reached = sum(runner.weight for runner, same in zip(finalists, inside, strict=True) if same)
-    return Ambiguity(gap, reached / sum(runner.weight for runner in finalists))
+    rivals = [runner for runner in finalists if runner.agreement(best) < SAME]
+    reached = 1 - sum(runner.weight for runner in rivals) / sum(runner.weight for runner in finalists)
+    gap = min((rival.behind for rival in rivals), default=None)
+    ties = [rival for rival in rivals if rival.behind <= TIE and rival.distortion is not None]  # others are twins
+    return Ambiguity(gap, reached, min((lead(best, rival) for rival in ties), default=None))
+
+
+def lead(best: Runner, rival: Runner) -> float:
+    """Return by how much a start's matches are more distorted than the winner's, relatively."""
+    least, other = best.distortion or 0.0, rival.distortion or 0.0
+    return (other - least) / (least + SLIGHT * best.problem.x_mean * best.problem.y_mean)
 
 
 def break_tie(runners: Sequence[Runner]) -> list[Runner]:

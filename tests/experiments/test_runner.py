@@ -91,8 +91,9 @@ def test_what_is_missing_is_a_row_and_stops_nothing(tiny, tmp_path):
     results = reproduce(tiny, output=tmp_path, report=said.append)
     gone = row(results, "gone", 2)
     assert (gone.mean, gone.runs) == (None, 0)
-    assert gone.note == "missing: FileNotFoundError: tiny.csv is not there: put it somewhere"
+    assert gone.note == "missing: tiny.csv is not there"
     assert gone.note in str(results)
+    assert str(results).endswith("\ntiny.csv is not there; put it somewhere\n")  # once, below the table
     assert sum("missing" in line for line in said) == 2
     assert row(results, "tiny cloud", 2).mean is not None
     assert {run.data for run in Store(tmp_path).runs} == {"tiny"}

@@ -170,7 +170,12 @@ METHODS = {
     "traced": Method("Joint MDS, one start", traced, "the time includes that of the curves", ours=True),
     "separate": Method("MDS of each (scikit-learn)", separate),
     "egw": Method("EGW (POT)", peer(peers.egw), TUNED),
-    "egw_once": Method("EGW (POT)", peer(peers.egw_once), f"one entropy, {peers.ONCE}"),
+    "egw_once": Method("EGW (POT)", peer(peers.egw_once), f"one entropy, {peers.ONCE}; stops early"),
+    "egw_plain": Method(
+        "EGW (POT), its own tolerances",
+        peer(lambda problem: peers.egw_once(problem, **peers.PLAIN)),
+        f"one entropy, {peers.ONCE}",
+    ),
     "scot": Method("SCOT's recipe (POT)", peer(peers.scot), TUNED),
     "gwl": Method("GWL's recipe (POT)", peer(peers.gwl)),
     "frequent": Method("the most frequent for all", peer(peers.frequent)),

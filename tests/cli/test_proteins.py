@@ -16,7 +16,7 @@ OUTPUT = ["a.pdb", "b.pdb", "pairs.csv", "summary.json"]
 @pytest.fixture
 def files(tmp_path):
     """Two models of a protein."""
-    pair = make_helices(40, n_helices=2, noise=0.2, random_state=0)
+    pair = make_helices(40, n_helices=2, noise=0.2, hinge=0.0, random_state=0)
     (tmp_path / "a.pdb").write_text(pdb(chain(pair.X)))
     (tmp_path / "b.pdb").write_text(pdb(chain(pair.Y)))
     return tmp_path / "a.pdb", tmp_path / "b.pdb"

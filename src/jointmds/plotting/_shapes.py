@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from jointmds.structures import PointsAlignment, Shape
+    from jointmds.structures import PointsAlignment
 
 Colours = NDArray[np.floating]
 
@@ -43,17 +43,17 @@ def shapes(result: PointsAlignment) -> Figure:
         ((result.x, given, "colours by place"), (result.y, result.carried(given), "colours carried over"))
     ):
         ax = figure.add_subplot(1, 2, k + 1, projection="3d")
-        _draw(ax, shape, np.clip(colours, 0, 1))
+        draw_shape(ax, shape.points, shape.faces, np.clip(colours, 0, 1))
         ax.set_title(title)
     return figure
 
 
-def _draw(ax: Any, shape: Shape, colours: Colours) -> None:
-    points = shape.points
-    if shape.faces is not None:
+def draw_shape(ax: Any, points: Colours, faces: NDArray[np.intp] | None, colours: Colours) -> None:
+    """Draw a surface, or points, in colours (n, 3); its longest side is up."""
+    if faces is not None:
         from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-        ax.add_collection3d(Poly3DCollection(points[shape.faces], facecolors=colours[shape.faces].mean(axis=1)))
+        ax.add_collection3d(Poly3DCollection(points[faces], facecolors=colours[faces].mean(axis=1)))
         ax.auto_scale_xyz(*points.T)
     else:
         ax.scatter(*points.T, c=colours, s=float(np.clip(9000 / len(points), 2, 30)), depthshade=False)

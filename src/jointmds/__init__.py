@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ._transport import sinkhorn
     from .dissimilarity import Geodesic
     from .graphs import match_graphs
-    from .structures import StructureAlignment, align_structures
+    from .structures import PointsAlignment, StructureAlignment, align_points, align_structures
 
 __all__ = [
     "Alignment",
@@ -28,11 +28,13 @@ __all__ = [
     "Coupling",
     "Geodesic",
     "JointMDS",
+    "PointsAlignment",
     "Progress",
     "Schedule",
     "Status",
     "StructureAlignment",
     "__version__",
+    "align_points",
     "align_structures",
     "classical_mds",
     "gromov_wasserstein",
@@ -49,10 +51,12 @@ _HOMES = {
     "Coupling": "_coupling",
     "Geodesic": "dissimilarity",
     "JointMDS": "_estimator",
+    "PointsAlignment": "structures",
     "Progress": "_alternate",
     "Schedule": "_schedule",
     "Status": "_result",
     "StructureAlignment": "structures",
+    "align_points": "structures",
     "align_structures": "structures",
     "classical_mds": "_classical",
     "gromov_wasserstein": "_gromov",

@@ -9,6 +9,7 @@ from jointmds._version import __version__
 from ._data import data
 from ._demo import demo
 from ._match import match
+from ._proteins import proteins
 from ._reproduce import reproduce
 
 
@@ -26,4 +27,5 @@ def main() -> None:
 main.add_command(data)
 main.add_command(demo)
 main.add_command(match)
+main.add_command(proteins)
 main.add_command(reproduce)

@@ -66,10 +66,6 @@ class Order:
         support[count == 0] = 1.0  # what has no neighbours breaks nothing
         return support
 
-    def broken(self, P: Array) -> float:
-        """Return which share of the neighbours of pairs are no pairs."""
-        return 1.0 - float((P * self.support(P)).sum(dtype=np.float64) / P.sum(dtype=np.float64))
-
     def cost(self, P: Array) -> Array:
         """Return what each pair costs, in Å²."""
         cost: Array = WORTH * (1 - self.support(P))

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 GZIP = b"\x1f\x8b"
 COORDINATES = (b"ATOM  ", b"HETATM")
+PLAIN = bytes(byte if byte < 128 else ord("?") for byte in range(256))
+"""Letters that PDB does not have become question marks: then they can be read, and columns stay where they are."""
+
 XYZ = slice(30, 54)
 """The columns of a PDB line that hold the coordinates."""
 
@@ -86,7 +89,10 @@ def parse(data: bytes, title: str) -> gemmi.Structure:
         raise StructureError(f"{title} is empty: it should hold the atoms of a structure")
     kind = format_of(data, title)
     if kind == "Pdb":
+        data = data.translate(PLAIN)
         check_lines(data, title)
+    else:
+        data = data.decode(errors="replace").encode()
     try:
         structure: Whole = gemmi.read_structure_string(data, format=getattr(gemmi.CoorFormat, kind))
     except (ValueError, RuntimeError, IndexError, UnicodeDecodeError, MemoryError) as error:

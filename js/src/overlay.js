@@ -1,5 +1,6 @@
 // What lies over the points: lines to matches, rings, thumbnails, the lasso.
 
+import { project } from "./camera.js";
 import { partners } from "./data.js";
 import { HIDDEN, shuffled } from "./renderer.js";
 
@@ -147,6 +148,30 @@ function drawSeam(context, model, stage, ink) {
   context.globalAlpha = 1;
 }
 
+function drawBox(context, stage, ink) {
+  const { centre, half } = stage.extent;
+  context.strokeStyle = ink;
+  context.globalAlpha = 0.16;
+  context.lineWidth = 1;
+  for (const { seen, x, y } of stage.panels) {
+    const corner = (k) => {
+      const at = [0, 1, 2].map((j) => centre[j] + (k & (1 << j) ? half[j] : -half[j]));
+      const [px, py] = project(seen, ...at);
+      return [px + x, py + y];
+    };
+    context.beginPath();
+    for (let k = 0; k < 8; k += 1) {
+      for (const j of [1, 2, 4]) {
+        if (k & j) continue;
+        context.moveTo(...corner(k));
+        context.lineTo(...corner(k | j));
+      }
+    }
+    context.stroke();
+  }
+  context.globalAlpha = 1;
+}
+
 /** Draw all that lies over the points. */
 export function drawOverlay(model, state, stage) {
   const context = stage.overlay.getContext("2d");
@@ -156,6 +181,7 @@ export function drawOverlay(model, state, stage) {
   const [ink, accent] = [style.getPropertyValue("--ink"), style.getPropertyValue("--accent")];
   const { lines, chosen, found, thumbnails, hover, pinned, lasso } = state.values;
   drawSeam(context, model, stage, ink);
+  if (state.get("solid")) drawBox(context, stage, ink);
   const marks = found ?? chosen;
   const moving = stage.share < 1;
   stage.lines = 0;

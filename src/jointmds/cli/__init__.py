@@ -8,6 +8,7 @@ from jointmds._version import __version__
 
 from ._data import data
 from ._demo import demo
+from ._explore import explore
 from ._reproduce import reproduce
 
 
@@ -24,4 +25,5 @@ def main() -> None:
 
 main.add_command(data)
 main.add_command(demo)
+main.add_command(explore)
 main.add_command(reproduce)

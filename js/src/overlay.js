@@ -78,9 +78,21 @@ function ring(context, { x, y }, radius) {
   context.stroke();
 }
 
+/** Say whether a tile fits at a place without covering another, and remember it. */
+function free(taken, { x, y }) {
+  const [column, row] = [Math.floor(x / TILE), Math.floor(y / TILE)];
+  for (let i = -1; i <= 1; i += 1) {
+    for (let j = -1; j <= 1; j += 1) {
+      const other = taken.get(`${column + i},${row + j}`);
+      if (other && Math.abs(other.x - x) < TILE + 2 && Math.abs(other.y - y) < TILE + 2) return false;
+    }
+  }
+  taken.set(`${column},${row}`, { x, y });
+  return true;
+}
+
 function drawImages(context, model, stage) {
-  const taken = new Set();
-  const step = TILE + 4;
+  const taken = new Map();
   for (const panel of stage.panels) {
     for (const side of panel.sides) {
       const { n, images, atlas } = model.sides[side];
@@ -91,9 +103,7 @@ function drawImages(context, model, stage) {
         if (stage.shown[side][i] === HIDDEN || stage.shown[side][i] === 1) continue;
         const at = stage.screen(side, i);
         if (!at.inside) continue;
-        const key = `${Math.floor(at.x / step)},${Math.floor(at.y / step)}`;
-        if (taken.has(key)) continue;
-        taken.add(key);
+        if (!free(taken, at)) continue;
         drawTile(context, model.sides[side], i, at.x - TILE / 2, at.y - TILE / 2, TILE);
         const [r, g, b] = stage.colours[side].subarray(4 * i, 4 * i + 3);
         context.strokeStyle = `rgb(${r},${g},${b})`;

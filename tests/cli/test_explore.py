@@ -50,7 +50,7 @@ def test_options_reach_the_page(run, tmp_path):
         (["none.jmds"], "does not exist"),
         (["x.csv"], "not an intact zip file"),
         (["fit.jmds", "--x-data", "x.csv"], "expected (6,)"),
-        (["fit.jmds", "--x-data", "ragged.csv"], "line 3 of ragged.csv has 1 entries, not 2"),
+        (["fit.jmds", "--x-data", "ragged.csv"], "line 3 of ragged.csv has 1 entries; expected 2"),
         (["fit.jmds", "--output", "no/page.html"], "there is no folder no"),
         (["fit.jmds", "--colour", "hue"], "there is no column 'hue'"),
     ],

@@ -16,7 +16,7 @@ HOSTILE = (
     "שלום عالم",
     "${window.hacked = true} {{7*7}} %s",
     "=HYPERLINK(\"http://example.org\")",
-    "\u2028line\u2029separators\x00",
+    "\u2028line\u2029\x00separators",
     "long " + "x" * 9995,
 )  # fmt: skip
 

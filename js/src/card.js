@@ -51,7 +51,7 @@ function matchRow(model, partner, rank, onpick) {
     h("span", { class: "bar", "aria-hidden": "true" }, h("i", { style: `width:${100 * partner.share}%` })),
     h("span", { class: "share" }, percent(partner.share)),
   ];
-  return h("li", {}, onpick ? h("button", { class: "match", onclick: () => onpick(partner) }, ...inner) : h("span", { class: "match" }, ...inner)); // prettier-ignore
+  return h("li", {}, onpick ? h("button", { class: "match", onclick: () => onpick({ side: partner.side, i: partner.i }) }, ...inner) : h("span", { class: "match" }, ...inner)); // prettier-ignore
 }
 
 /** Fill a card; where `onpick` is given, matches can be picked. */

@@ -55,10 +55,10 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
     scale
         ``"each"``, ``"joint"`` or None: see `joint_mds`.
     n_starts
-        How many starts race against each other: ``"auto"`` for all there are, a number, or a list of kinds among
-        ``"gw"``, ``"proximal"`` (Gromov–Wasserstein couplings), ``"profiles"`` (couplings of points that see the others
-        at like distances), ``"flips"``, ``"rotations"`` and ``"covering"`` (orthogonal maps of one separate embedding
-        onto the other; coverings up to three dimensions, and rotations beyond them unless named). 1 is one start, a
+        Which starts race against each other: ``"auto"``, a number of those, or a list of kinds among ``"gw"`` (a ladder
+        of Gromov–Wasserstein couplings), ``"flips"`` and, up to three dimensions, ``"covering"`` (orthogonal maps of
+        one separate embedding onto the other), which are what ``"auto"`` takes, and ``"proximal"``, ``"profiles"``
+        (couplings of points that see the others at like distances) and ``"rotations"``. 1 is one start, a
         Gromov–Wasserstein coupling, without a race.
     init
         A start of your own, which enters the race as one more (with ``n_starts=0`` it is the only one): see

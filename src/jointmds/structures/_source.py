@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -94,7 +95,7 @@ def parse(data: bytes, title: str) -> gemmi.Structure:
     else:
         data = data.decode(errors="replace").encode()
     try:
-        structure: Whole = gemmi.read_structure_string(data, format=getattr(gemmi.CoorFormat, kind))
+        structure: Whole = READERS[kind](gemmi, data)
     except (ValueError, RuntimeError, IndexError, UnicodeDecodeError, MemoryError) as error:
         words = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise StructureError(
@@ -104,6 +105,20 @@ def parse(data: bytes, title: str) -> gemmi.Structure:
         raise StructureError(f"{title} holds no atoms: it should list the coordinates of a structure")
     return structure
 
+
+def from_blocks(gemmi: Any, document: Any) -> Any:
+    """Return the structure in the first block that has atoms."""
+    block = next((block for block in document if block.find_values("_atom_site.id")), document[0])
+    structure = gemmi.make_structure_from_block(block)
+    structure.merge_chain_parts()
+    return structure
+
+
+READERS: dict[str, Callable[[Any, bytes], Any]] = {
+    "Pdb": lambda gemmi, data: gemmi.read_pdb_string(data),
+    "Mmcif": lambda gemmi, data: from_blocks(gemmi, gemmi.cif.read_string(data)),
+    "Mmjson": lambda gemmi, data: from_blocks(gemmi, gemmi.cif.read_mmjson_string(data)),
+}
 
 NAMES = {"Pdb": "PDB", "Mmcif": "mmCIF", "Mmjson": "mmJSON"}
 

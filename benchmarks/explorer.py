@@ -1,6 +1,6 @@
 """The explorer's page with many points: how large, how soon open, how smooth.
 
-Run python benchmarks/explorer.py [--points 20000] [--dimension 2] [--frames 120] [--output page.html]
+Run python benchmarks/explorer.py [--points 20000] [--dimension 2] [--output page.html | --page page.html]
 
 Needs playwright (extra test-browser) and Chromium (JOINTMDS_CHROMIUM, or on the PATH). There is no graphics card: WebGL
 is drawn by the processor (SwiftShader), which is as slow as it gets. A frame is what lies between two calls of
@@ -95,6 +95,16 @@ def make_fit(n: int, d: int) -> Alignment:
     )  # fmt: skip
 
 
+def write(path: Path, n: int, d: int) -> float:
+    """Write the page; return the seconds it took."""
+    fit = make_fit(n, d)
+    kinds = np.array(list("ABCDEF"))[np.arange(n) % 6]
+    size = np.random.default_rng(0).random(n)
+    started = time.perf_counter()
+    fit.explore(path, x_data={"kind": kinds, "size": size}, y_data={"kind": kinds})
+    return time.perf_counter() - started
+
+
 def measure(path: Path, frames: int) -> dict[str, Any]:
     """Open the page, and drag the picture."""
     from playwright.sync_api import sync_playwright
@@ -125,15 +135,11 @@ def main() -> None:
     parser.add_argument("--points", type=int, default=20_000)
     parser.add_argument("--dimension", type=int, default=2)
     parser.add_argument("--frames", type=int, default=120)
-    parser.add_argument("--output", type=Path)
+    parser.add_argument("--output", type=Path, help="where to write the page")
+    parser.add_argument("--page", type=Path, help="a page that was written before")
     options = parser.parse_args()
-    fit = make_fit(options.points, options.dimension)
-    kinds = np.array(list("ABCDEF"))[np.arange(options.points) % 6]
-    size = np.random.default_rng(0).random(options.points)
-    path = options.output or Path(tempfile.mkdtemp()) / "page.html"
-    started = time.perf_counter()
-    fit.explore(path, x_data={"kind": kinds, "size": size}, y_data={"kind": kinds})
-    written = time.perf_counter() - started
+    path = options.page or options.output or Path(tempfile.mkdtemp()) / "page.html"
+    written = 0.0 if options.page else write(path, options.points, options.dimension)
     found = measure(path.resolve(), options.frames)
     own, all_, shares = (np.array(found[name]) for name in ("own", "all", "shares"))
     print(f"Chromium {found['version']}, {found['renderer']}\n")

@@ -5,27 +5,28 @@ The folder that JOINTMDS_DATA_DIR names must have snareseq, mnist_usps and casp1
 
 from __future__ import annotations
 
+import io
 import sys
 import warnings
 from pathlib import Path
-from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
+from PIL import Image
 from sklearn.preprocessing import normalize
 
 from jointmds import AmbiguityWarning, Geodesic, JointMDS
 from jointmds.datasets import fetch_casp14, fetch_mnist_usps, fetch_snareseq, make_sheet
 
 OUT = Path(__file__).parents[1] / "_static" / "gallery"
-WIDE = {"layout": "constrained", "dpi": 110}
 
 
-def save(name: str, figure: Any = None) -> None:
-    """Write the current figure as a small PNG."""
-    figure = figure or plt.gcf()
-    figure.savefig(OUT / f"{name}.png", dpi=110, pil_kwargs={"optimize": True})
-    plt.close(figure)
+def save(name: str) -> None:
+    """Write the current figure as a PNG of few colours, hence small."""
+    drawn = io.BytesIO()
+    plt.gcf().savefig(drawn, dpi=110)
+    Image.open(drawn).convert("RGB").quantize(128).save(OUT / f"{name}.png", optimize=True)
+    plt.close()
 
 
 def cells() -> None:

@@ -407,7 +407,8 @@ def test_hostile_labels_are_shown_as_they_are(visit, tmp_path):
         given = page.locator(".point strong").text_content()
         assert given == text if len(text) <= 400 else given == text[:400] + "…"
         assert (text if len(text) <= 60 else text[:60] + "…") in shown
-    assert page.locator(".side bdi").all_text_contents() == list(HOSTILE[:2])
+    for given, text in zip(page.locator(".side bdi").all_text_contents(), HOSTILE[:2], strict=True):
+        assert given == (text if len(text) <= 40 else text[:40] + "…")
     page.fill("#search", "<img")
     assert page.locator("[role=option]").first.text_content() == HOSTILE[1]
     rows = table(saved(page, lambda: page.get_by_text("All matches as CSV").click()))

@@ -17,13 +17,21 @@ EVIDENCE = 8.0
 LOSS = 1e-6
 """Exchanges that lose less than this part of an edge lose nothing."""
 
+FAINT = 1e-4
+"""Exchanges that are less likely are left out of a coupling."""
+
+SWEEPS = 100
+"""Of Sinkhorn's; the coupling is nearly balanced before."""
+
 Labels = NDArray[np.intp]
 
 
 def doubts(
     A: csr_array, Ap: csr_array, match: Index, colours: tuple[Labels, Labels] | None, penalty: Penalty | None
-) -> tuple[Float64, Labels]:
+) -> tuple[Float64, Labels, csr_array]:
     """Return how sure each pair of a match is, and in which group of exchangeable ones it is: (N,) each.
+
+    Also the coupling (N, N) that says the same: what each node shares with the partners it might have by an exchange.
 
     A pair is as sure as one among the answers that are as good: those in which it exchanges its partner with another,
     and those that a symmetry of either graph leads to. The match is a permutation, as in `_overlap`.
@@ -47,4 +55,20 @@ def doubts(
     i, j = np.concatenate(first), np.concatenate(second)
     joined = csr_array((np.ones(len(i)), (i, j)), shape=(n, n))
     labels = connected_components(joined, directed=False)[1]
-    return np.minimum(1.0 / (1.0 + others), 1.0 / size), labels.astype(np.intp)
+    shared = balanced(found.first, found.second, likely, match)
+    return np.minimum(1.0 / (1.0 + others), 1.0 / size), labels.astype(np.intp), shared
+
+
+def balanced(first: Index, second: Index, likely: Float64, match: Index) -> csr_array:
+    """Return the coupling of equal masses in which exchanges have shares in proportion to their likelihood."""
+    n = len(match)
+    kept = likely > FAINT
+    first, second, likely = first[kept], second[kept], likely[kept]
+    rows = np.concatenate([np.arange(n), first, second])
+    columns = np.concatenate([match, match[second], match[first]])
+    P = csr_array((np.concatenate([np.ones(n), likely, likely]), (rows, columns)), shape=(n, n))
+    u = v = np.ones(n)
+    for _ in range(SWEEPS):
+        v = 1.0 / (P.T @ u)
+        u = 1.0 / (P @ v)
+    return csr_array((u / n)[:, None] * P.multiply(v))

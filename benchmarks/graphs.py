@@ -16,7 +16,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures import TimeoutError as OutOfTime
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from multiprocessing import get_context
 from typing import Any
@@ -36,6 +36,9 @@ REWIRED = (0.01, 0.05, 0.1, 0.25)
 CONTACTS = ("highschool", "voles")
 SHARES = (99, 95, 90, 80)
 NOISE = (5, 10, 15, 20, 25)
+MOST = 60
+"""Seconds of the processor that a peer may take."""
+
 ONLY: list[str] = []
 """What the user wants to see; all if empty."""
 ALONE = Recipe(mixes=(Mix(),))
@@ -213,17 +216,18 @@ def _scale(n: int) -> list[Any]:
     return [n, *row.cells(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20]
 
 
-def _alone(function: Callable[..., Any], *args: Any, limit: float | None = None) -> Any:
-    """Call in a process of its own, for at most so many seconds; None if they do not suffice."""
-    pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
-    try:
-        return pool.submit(function, *args).result(limit)
-    except OutOfTime:
-        for process in list(pool._processes.values()):
-            process.kill()
-        return None
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+def _alone(function: Callable[..., Any], *args: Any, limit: int | None = None) -> Any:
+    """Call in a process of its own, for at most so many seconds of the processor; None if they do not suffice."""
+    setup = {"initializer": _limit, "initargs": (limit,)} if limit else {}
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn"), **setup) as pool:
+        try:
+            return pool.submit(function, *args).result()
+        except BrokenProcessPool:
+            return None
+
+
+def _limit(seconds: int) -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
 
 
 # --- peers
@@ -267,7 +271,7 @@ def peer(name: str, pair: GraphPair) -> list[str]:
 
 
 def peers(seeds: int, _: list[int]) -> None:
-    """Others on the same pairs, each for at most four minutes."""
+    """Others on the same pairs, each for at most MOST seconds of the processor."""
     pairs = {
         "yeast 5 %": fetch_yeast_ppi(5, random_state=0),
         "yeast 25 %": fetch_yeast_ppi(25, random_state=0),
@@ -284,8 +288,8 @@ def peers(seeds: int, _: list[int]) -> None:
 def _versus(pair: GraphPair) -> Iterator[list[str]]:
     yield ["match_graphs", *measure(pair)[0].cells()]
     for name in ("POT proximal", "POT entropic", "faq", "2opt"):
-        cells = _alone(peer, name, pair, limit=240.0)
-        yield [name, *(cells or ["not in 240 s"] + [""] * (len(HEAD) - 1))]
+        cells = _alone(peer, name, pair, limit=MOST)
+        yield [name, *(cells or [f"not in {MOST} s"] + [""] * (len(HEAD) - 1))]
 
 
 RUNS = {

@@ -20,9 +20,6 @@ LOSS = 1e-6
 FAINT = 1e-4
 """Exchanges that are less likely are left out of a coupling."""
 
-SWEEPS = 100
-"""Of Sinkhorn's; the coupling is nearly balanced before."""
-
 Labels = NDArray[np.intp]
 
 
@@ -55,20 +52,20 @@ def doubts(
     i, j = np.concatenate(first), np.concatenate(second)
     joined = csr_array((np.ones(len(i)), (i, j)), shape=(n, n))
     labels = connected_components(joined, directed=False)[1]
-    shared = balanced(found.first, found.second, likely, match)
+    shared = balanced(found.first, found.second, likely, others, match)
     return np.minimum(1.0 / (1.0 + others), 1.0 / size), labels.astype(np.intp), shared
 
 
-def balanced(first: Index, second: Index, likely: Float64, match: Index) -> csr_array:
-    """Return the coupling of equal masses in which exchanges have shares in proportion to their likelihood."""
+def balanced(first: Index, second: Index, likely: Float64, others: Float64, match: Index) -> csr_array:
+    """Return the coupling of equal masses in which exchanges have shares by their likelihood.
+
+    Of two nodes the one with more ways out decides (as in Metropolis' chain), so rows and columns sum to 1 / N exactly.
+    """
     n = len(match)
     kept = likely > FAINT
     first, second, likely = first[kept], second[kept], likely[kept]
+    share = likely / (1.0 + np.maximum(others[first], others[second]))
+    stays = 1.0 - np.bincount(first, share, n) - np.bincount(second, share, n)
     rows = np.concatenate([np.arange(n), first, second])
     columns = np.concatenate([match, match[second], match[first]])
-    P = csr_array((np.concatenate([np.ones(n), likely, likely]), (rows, columns)), shape=(n, n))
-    u = v = np.ones(n)
-    for _ in range(SWEEPS):
-        v = 1.0 / (P.T @ u)
-        u = 1.0 / (P @ v)
-    return csr_array((u / n)[:, None] * P.multiply(v))
+    return csr_array((np.concatenate([stays, share, share]) / n, (rows, columns)), shape=(n, n))

@@ -1,6 +1,7 @@
 """How well graphs are matched, stage by stage, and beside peers.
 
-Run python benchmarks/graphs.py yeast|stages|contacts|random|symmetric|half|peers|scaling [--seeds 5] [--sizes 250 500]
+Run python benchmarks/graphs.py yeast|stages|contacts|random|symmetric|half|peers|scaling ...
+with --seeds 5, --sizes 250 500, and --only NAME for some rows.
 
 One graph is always permuted. Hard: nodes matched right. Degrees: mass on true pairs when nodes weigh as much as their
 degrees (the published node correctness). EC: edges of the first graph that the match keeps; no truth is needed for it.
@@ -15,10 +16,9 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures import TimeoutError as OutOfTime
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from multiprocessing import get_context
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,18 +26,21 @@ from scipy.optimize import linear_sum_assignment, quadratic_assignment
 from timing import table
 
 from jointmds import match_graphs
-from jointmds.datasets import GraphPair, data_folders, fetch_yeast_ppi, make_permuted_graphs
-from jointmds.datasets._graphs import adjacency
-from jointmds.datasets._pair import partners
+from jointmds.datasets import GraphPair, fetch_highschool, fetch_voles, fetch_yeast_ppi, make_permuted_graphs
 from jointmds.graphs import GraphMatch, Mix, Proximal, Recipe, with_masses
 from jointmds.graphs._overlap import edge_scores
 from jointmds.metrics import node_correctness
 
 KINDS = ("barabasi_albert", "erdos_renyi", "stochastic_block_model", "random_regular")
 REWIRED = (0.01, 0.05, 0.1, 0.25)
-CONTACTS = {"highschool": "contacts-prox-high-school-2013", "voles": "mammalia-voles-plj-trapping"}
+CONTACTS = ("highschool", "voles")
 SHARES = (99, 95, 90, 80)
 NOISE = (5, 10, 15, 20, 25)
+MOST = 60
+"""Seconds of the processor that a peer may take."""
+
+ONLY: list[str] = []
+"""What the user wants to see; all if empty."""
 ALONE = Recipe(mixes=(Mix(),))
 
 STAGES = {
@@ -73,15 +76,10 @@ class Row:
 HEAD = ("hard", "degrees", "EC", "S3", "confidence", "s", "CPU s")
 
 
-def contacts(name: str, share: int, seed: int) -> GraphPair:
+def contacts(name: str, share: Any, seed: int) -> GraphPair:
     """Return a contact network with a share of its edges, and the whole."""
-    folder = Path(data_folders().own or ".") / "graphs" / name
-    edges = [np.loadtxt(folder / f"{CONTACTS[name]}_{s}.txt", dtype=int)[:, :2] for s in (share, 100)]
-    n = max(pairs.max() for pairs in edges) + 1
-    rng = np.random.default_rng(seed)
-    orders = [rng.permutation(n) for _ in range(2)]
-    A, Ap = (adjacency(pairs, n)[order][:, order] for pairs, order in zip(edges, orders, strict=True))
-    return GraphPair(x_adjacency=A, y_adjacency=Ap, truth=partners(*orders))
+    pair = {"highschool": fetch_highschool, "voles": fetch_voles}[name](share, random_state=seed)
+    return GraphPair(x_adjacency=pair.y_adjacency, y_adjacency=pair.x_adjacency, truth=pair.truth.argsort())
 
 
 def half(pair: GraphPair, seed: int) -> GraphPair:
@@ -120,12 +118,21 @@ def averaged(load: Callable[[int], GraphPair], seeds: int, **options: Any) -> li
     return mean([measure(load(seed), **options)[0] for seed in range(seeds)]).cells()
 
 
+def wanted(*names: Any) -> bool:
+    """Say whether a row is to be made."""
+    return not ONLY or any(one in " ".join(map(str, names)) for one in ONLY)
+
+
 # --- what is measured
 
 
 def yeast(seeds: int, _: list[int]) -> None:
     """The yeast networks, embedding included."""
-    rows = [[noise, *averaged(lambda s, k=noise: fetch_yeast_ppi(k, random_state=s), seeds)] for noise in NOISE]
+    rows = (
+        [noise, *averaged(lambda s, k=noise: fetch_yeast_ppi(k, random_state=s), seeds)]
+        for noise in NOISE
+        if wanted(f"noise {noise},")
+    )
     table(f"Yeast, {seeds} permutations", ("noise %", *HEAD), rows)
 
 
@@ -140,7 +147,11 @@ def stages(seeds: int, _: list[int]) -> None:
         ),
     }
     for name, load in pairs.items():
-        found = ([stage, *averaged(load, seeds, settings=recipe, embedding=False)] for stage, recipe in STAGES.items())
+        found = (
+            [stage, *averaged(load, seeds, settings=recipe, embedding=False)]
+            for stage, recipe in STAGES.items()
+            if wanted(name + ", " + stage)
+        )
         table(f"Stages, {name}", ("", *HEAD), found)
 
 
@@ -150,6 +161,7 @@ def networks(seeds: int, _: list[int]) -> None:
         [name, share, *averaged(lambda s, a=name, b=share: contacts(a, b, s), seeds)]
         for name in CONTACTS
         for share in SHARES
+        if wanted(name, share)
     )
     table("Contacts", ("network", "edges %", *HEAD), rows)
 
@@ -160,6 +172,7 @@ def random_graphs(seeds: int, sizes: list[int]) -> None:
         [kind, 100 * rewired, *averaged(lambda s, k=kind, r=rewired: drawn(k, sizes[0], r, s), seeds, embedding=False)]
         for kind in KINDS
         for rewired in REWIRED
+        if wanted(kind, rewired)
     )
     table(f"Random graphs of {sizes[0]} nodes, mean degree 10", ("kind", "rewired %", *HEAD), rows)
 
@@ -203,17 +216,18 @@ def _scale(n: int) -> list[Any]:
     return [n, *row.cells(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20]
 
 
-def _alone(function: Callable[..., Any], *args: Any, limit: float | None = None) -> Any:
-    """Call in a process of its own, for at most so many seconds; None if they do not suffice."""
-    pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
-    try:
-        return pool.submit(function, *args).result(limit)
-    except OutOfTime:
-        for process in list(pool._processes.values()):
-            process.kill()
-        return None
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+def _alone(function: Callable[..., Any], *args: Any, limit: int | None = None) -> Any:
+    """Call in a process of its own, for at most so many seconds of the processor; None if they do not suffice."""
+    setup = {"initializer": _limit, "initargs": (limit,)} if limit else {}
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn"), **setup) as pool:
+        try:
+            return pool.submit(function, *args).result()
+        except BrokenProcessPool:
+            return None
+
+
+def _limit(seconds: int) -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
 
 
 # --- peers
@@ -257,7 +271,7 @@ def peer(name: str, pair: GraphPair) -> list[str]:
 
 
 def peers(seeds: int, _: list[int]) -> None:
-    """Others on the same pairs, each for at most four minutes."""
+    """Others on the same pairs, each for at most MOST seconds of the processor."""
     pairs = {
         "yeast 5 %": fetch_yeast_ppi(5, random_state=0),
         "yeast 25 %": fetch_yeast_ppi(25, random_state=0),
@@ -266,14 +280,16 @@ def peers(seeds: int, _: list[int]) -> None:
         "random_regular, 5 % rewired": drawn("random_regular", 300, 0.05, 0),
     }
     for title, pair in pairs.items():
+        if not wanted(title):
+            continue
         table(title, ("method", *HEAD), _versus(pair))
 
 
 def _versus(pair: GraphPair) -> Iterator[list[str]]:
     yield ["match_graphs", *measure(pair)[0].cells()]
     for name in ("POT proximal", "POT entropic", "faq", "2opt"):
-        cells = _alone(peer, name, pair, limit=240.0)
-        yield [name, *(cells or ["not in 240 s"] + [""] * (len(HEAD) - 1))]
+        cells = _alone(peer, name, pair, limit=MOST)
+        yield [name, *(cells or [f"not in {MOST} s"] + [""] * (len(HEAD) - 1))]
 
 
 RUNS = {
@@ -288,7 +304,9 @@ def main() -> None:
     parser.add_argument("what", choices=RUNS, nargs="+")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--sizes", type=int, nargs="+", default=[500])
+    parser.add_argument("--only", nargs="+", help="rows whose name has one of these in it")
     arguments = parser.parse_args()
+    ONLY.extend(arguments.only or [])
     for name in arguments.what:
         RUNS[name](arguments.seeds, arguments.sizes)
 

@@ -8,6 +8,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from jointmds.datasets import make_permuted_graphs
+from jointmds.graphs._doubt import doubts
 from jointmds.graphs._orbits import orbits
 from jointmds.graphs._overlap import edge_scores, exchanges, improve
 from jointmds.graphs._walks import POWERS, returns, walk_cost
@@ -148,3 +149,23 @@ def test_walks_tell_nodes_of_regular_graphs_apart():
     np.testing.assert_array_equal(cost.argmin(axis=1), graphs.truth)
     ring = adjacency(nx.cycle_graph(9))
     np.testing.assert_array_equal(walk_cost(ring, ring), np.zeros((9, 9)))
+
+
+def test_exchanges_as_a_coupling():
+    """Six leaves of one node share their partners evenly; the others keep theirs."""
+    grown = nx.lollipop_graph(5, 4)
+    grown.add_edges_from((4, leaf) for leaf in range(9, 15))
+    A = adjacency(grown)
+    n = len(grown)
+    match = np.random.default_rng(0).permutation(n)
+    order = match.argsort()
+    sure, labels, shared = doubts(A, A[order][:, order], match, None, None)
+    P = shared.toarray()
+    np.testing.assert_allclose(P.sum(axis=0), np.full(n, 1 / n))
+    np.testing.assert_allclose(P.sum(axis=1), np.full(n, 1 / n))
+    leaves = np.arange(9, 15)
+    np.testing.assert_allclose(P[np.ix_(leaves, match[leaves])], np.full((6, 6), 1 / (6 * n)), rtol=1e-2)
+    assert P[4, match[4]] == pytest.approx(1 / n, rel=1e-3)
+    np.testing.assert_allclose(sure[leaves], 1 / 6, rtol=1e-2)
+    assert len(set(labels[leaves])) == 1
+    assert labels[4] not in set(labels[leaves])

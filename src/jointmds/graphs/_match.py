@@ -220,7 +220,10 @@ def _solve(
         if recipe is not None and recipe.joint:
             runs[0] = _joined(task, runs[0], recipe, seed, jobs)
     best = runs[0]
-    certainty, labels = _doubts(task, best.match)
+    certainty, labels, shared = _doubts(task, best.match)
+    if recipe is not None and recipe.exchange:
+        n, m = best.plan.shape
+        best = replace(best, plan=((best.plan + shared[:n, :m].toarray()) / 2).astype(best.plan.dtype))
     by_chance = None
     if recipe is not None and recipe.chance and best.kept < TRUSTED:
         by_chance = chance(task, recipe, best, seed)
@@ -270,7 +273,7 @@ def _squared(plan: Array) -> Array:
     return np.pad(plan, [(0, max(m - n, 0)), (0, max(n - m, 0))])
 
 
-def _doubts(task: Task, match: Index) -> tuple[Float64, Index]:
+def _doubts(task: Task, match: Index) -> tuple[Float64, Index, csr_array]:
     n, m, size = task.A.shape[0], task.Ap.shape[0], len(match)
     A, Ap = grown(simple(task.A), size), grown(simple(task.Ap), size)
     colours = tuple(np.zeros(size, np.intp) for _ in range(2))

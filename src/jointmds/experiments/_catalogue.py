@@ -24,6 +24,7 @@ _ALL = (
         "Table 1: how near true matches are",
         (
             *cases((*SIMULATIONS, *CELLS), ("jointmds",), (2, 16)),
+            *cases(SIMULATIONS, ("denoised",), (2, 16)),
             *(case for case in OTHERS if case.data != "digits"),
         ),
         ("foscttm",),
@@ -33,7 +34,9 @@ _ALL = (
     Experiment(
         "transfer",
         "Table 2: how well labels are carried over",
-        cases((*SIMULATIONS, *CELLS, "digits"), ("jointmds",), (2, 16)) + OTHERS,
+        cases((*SIMULATIONS, *CELLS, "digits"), ("jointmds",), (2, 16))
+        + cases(SIMULATIONS, ("denoised",), (2, 16))
+        + OTHERS,
         ("y_to_x", "x_to_y"),
         scores,
         quotes=True,

@@ -62,9 +62,11 @@ def scores(experiment: Experiment, runs: Sequence[Run]) -> Figure:
 def graphs(experiment: Experiment, runs: Sequence[Run]) -> Figure:
     """Draw the scores of graphs, and how node correctness grows."""
     judged = [run for run in runs if run.method != "traced"]
-    out, panels, last = _draw_all_scores(experiment, judged, 1)
+    traces = bool(_traces(runs, "correctness"))
+    out, panels, last = _draw_all_scores(experiment, judged, int(traces))
     _legend(out, panels)
-    draw_correctness(last[0], runs)
+    if traces:
+        draw_correctness(last[0], runs)
     return out
 
 

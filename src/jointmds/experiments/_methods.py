@@ -13,6 +13,7 @@ from threadpoolctl import threadpool_limits
 
 from .. import JointMDS, Progress, metrics, sinkhorn
 from .._coupling import DenseCoupling
+from ..dissimilarity import denoise, pairwise
 from ..graphs import proximal_coupling, structure, with_masses
 from . import _peers as peers
 from ._problems import Problem
@@ -46,6 +47,9 @@ class Method:
 
     ours: bool = False
     """Whether it is fitted by `JointMDS`, whose kernels compile before its time is taken."""
+
+    free: bool = False
+    """Whether it takes no settings but the dimension."""
 
 
 def fit(task: Task, **options: Any) -> JointMDS:
@@ -109,6 +113,14 @@ def nodes(task: Task) -> Outcome:
     return replace(found, plan=plan, degree_masses=True, extra=extra)
 
 
+def denoised(task: Task) -> Outcome:
+    """Fit distances of denoised features instead, and set nothing but the dimension."""
+    if task.problem.features is None:
+        raise ValueError("this problem has no features to denoise")
+    D, Dp = (pairwise(denoise(features)) for features in task.problem.features)
+    return joint(replace(task, problem=replace(task.problem, D=D, Dp=Dp), settings="default"))
+
+
 def best_of(task: Task, count: int = 3) -> Outcome:
     """Fit with several seeds, and keep the fit with the least objective."""
     fits = (fit(replace(task, seed=count * task.seed + k)) for k in range(count))
@@ -164,6 +176,7 @@ TUNED = "tuned on the truth"
 
 METHODS = {
     "jointmds": Method("Joint MDS", joint, ours=True),
+    "denoised": Method("Joint MDS, denoised", denoised, "distances of denoised features", ours=True, free=True),
     "one_start": Method("Joint MDS, one start", lambda task: joint(task, n_starts=1), ours=True),
     "fixed": Method("Joint MDS without O", lambda task: joint(task, orthogonal=False), ours=True),
     "best_of_3": Method("Joint MDS", best_of, "best of 3 seeds by objective", ours=True),

@@ -72,7 +72,8 @@ class Runner:
 
     def _settings(self, case: Case) -> str:
         """Return what tells runs with different settings apart; other methods have none."""
-        return self.settings if METHODS[case.method].ours else ANY
+        method = METHODS[case.method]
+        return self.settings if method.ours and not method.free else ANY
 
     def _members(self, name: str) -> tuple[str, ...]:
         try:

@@ -14,7 +14,7 @@ SettingsName: TypeAlias = Literal["paper", "default"]
 """``"paper"``: the penalties, entropies, masses and weights of the paper; ``"default"``: only d is set."""
 
 ANY = "any"
-"""What runs of other methods have as settings: they take none of ours."""
+"""What runs have as settings if their method takes none, as those of others."""
 
 
 @dataclass(frozen=True)

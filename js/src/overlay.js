@@ -210,6 +210,8 @@ export function drawOverlay(model, state, stage) {
     stage.lines = pairs.length;
   }
   if (thumbnails) drawImages(context, model, stage);
-  for (const point of new Set([pinned, hover])) if (point) drawPoint(context, model, stage, point, ink, accent);
+  [...new Set([pinned, hover])]
+    .filter(Boolean)
+    .forEach((point) => drawPoint(context, model, stage, point, ink, accent));
   if (lasso) drawLasso(context, lasso, accent);
 }

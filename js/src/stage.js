@@ -9,7 +9,7 @@ import { FAINT, HIDDEN, PLAIN, STRONG, webglRenderer } from "./renderer.js";
 import { linked, sum } from "./state.js";
 
 const SLOW = 40; // milliseconds between two frames while the picture is moved, beyond which fewer points are drawn
-const LEAST = 4000; // points that are always drawn
+const LEAST = 10000; // points that are always drawn
 
 /** Choose the size of a disc, in pixels, from the number of points and the room they have. */
 export function goodSize(points, width, height) {

@@ -56,6 +56,20 @@ PAN = """
 """
 
 
+IDLE = """
+(frames) => new Promise((done) => {
+  const all = [];
+  let last = null;
+  const step = (now) => {
+    if (last !== null) all.push(now - last);
+    last = now;
+    if (all.length < frames) requestAnimationFrame(step); else done(all);
+  };
+  requestAnimationFrame(step);
+})
+"""
+
+
 class Blurred(Coupling):
     """A Gaussian kernel between two embeddings, never held whole."""
 
@@ -119,6 +133,7 @@ def measure(path: Path, frames: int) -> dict[str, Any]:
             page.wait_for_timeout(5)
         opened = page.evaluate("performance.now()") / 1000
         page.wait_for_timeout(1000)
+        idle = page.evaluate(IDLE, 60)
         panned = page.evaluate(PAN, frames)
         renderer = page.evaluate("""
             (() => { const gl = document.createElement('canvas').getContext('webgl2');
@@ -126,7 +141,7 @@ def measure(path: Path, frames: int) -> dict[str, Any]:
         """)
         version = browser.version
         browser.close()
-    return {"opened": opened, **panned, "renderer": renderer, "version": version}
+    return {"opened": opened, "idle": idle, **panned, "renderer": renderer, "version": version}
 
 
 def main() -> None:
@@ -141,7 +156,7 @@ def main() -> None:
     path = options.page or options.output or Path(tempfile.mkdtemp()) / "page.html"
     written = 0.0 if options.page else write(path, options.points, options.dimension)
     found = measure(path.resolve(), options.frames)
-    own, all_, shares = (np.array(found[name]) for name in ("own", "all", "shares"))
+    own, all_, shares, idle = (np.array(found[name]) for name in ("own", "all", "shares", "idle"))
     print(f"Chromium {found['version']}, {found['renderer']}\n")
     rows = [
         ("written in", f"{written:.1f} s"),
@@ -149,6 +164,7 @@ def main() -> None:
         ("open after", f"{found['opened']:.2f} s"),
         ("busy per frame, median / 95 %", f"{np.median(own):.1f} / {np.quantile(own, 0.95):.1f} ms"),
         ("between frames, median / 95 %", f"{np.median(all_):.1f} / {np.quantile(all_, 0.95):.1f} ms"),
+        ("between frames where nothing is drawn, median", f"{np.median(idle):.1f} ms"),
         ("points drawn while dragging", f"{100 * np.median(shares):.0f} %"),
     ]
     table(f"{options.points:,} + {options.points:,} points, {options.dimension}-D", ("what", "measured"), rows)

@@ -182,14 +182,23 @@ function drawBox(context, stage, ink) {
   context.globalAlpha = 1;
 }
 
+/** Say whether nothing is to be drawn over the points. */
+function isEmpty(stage, { lines, solid, thumbnails, hover, pinned, lasso }) {
+  const marked = stage.parted || lines === "sample" || thumbnails;
+  return stage.panels.length < 2 && !solid && !marked && !hover && !pinned && !lasso;
+}
+
 /** Draw all that lies over the points. */
 export function drawOverlay(model, state, stage) {
   const context = stage.overlay.getContext("2d");
+  const { lines, chosen, found, thumbnails, hover, pinned, lasso } = state.values;
+  const empty = isEmpty(stage, state.values);
+  if (empty && stage.blank) return; // a canvas that stays empty costs nothing
+  stage.blank = empty;
   context.setTransform(stage.ratio, 0, 0, stage.ratio, 0, 0);
   context.clearRect(0, 0, stage.width, stage.height);
   const style = getComputedStyle(stage.overlay);
   const [ink, accent] = [style.getPropertyValue("--ink"), style.getPropertyValue("--accent")];
-  const { lines, chosen, found, thumbnails, hover, pinned, lasso } = state.values;
   drawSeam(context, model, stage, ink);
   if (state.get("solid")) drawBox(context, stage, ink);
   const marks = found ?? chosen;
@@ -201,6 +210,8 @@ export function drawOverlay(model, state, stage) {
     stage.lines = pairs.length;
   }
   if (thumbnails) drawImages(context, model, stage);
-  for (const point of new Set([pinned, hover])) if (point) drawPoint(context, model, stage, point, ink, accent);
+  [...new Set([pinned, hover])]
+    .filter(Boolean)
+    .forEach((point) => drawPoint(context, model, stage, point, ink, accent));
   if (lasso) drawLasso(context, lasso, accent);
 }

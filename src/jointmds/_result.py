@@ -64,7 +64,7 @@ class Status(enum.Enum):
 
 
 class Uncertainty(NamedTuple):
-    """How widely the partners of each point are scattered in the joint space; what `Alignment.uncertainty` returns.
+    """How widely the partners of each point are scattered in the joint space; what ``Alignment.uncertainty`` returns.
 
     0: the point has one partner, or several in one place. 1: they lie as far apart as the points of the other dataset
     do on the whole. NaN for a point without mass.

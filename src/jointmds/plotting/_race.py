@@ -37,7 +37,7 @@ class RaceArtists(NamedTuple):
     """The axes drawn on."""
 
     lines: tuple[Line2D, ...]
-    """A line for each start, in the order of `Alignment.starts`; the winner is the first."""
+    """A line for each start, in the order of the result's ``starts``; the winner is the first."""
 
     ends: tuple[Line2D, ...]
     """The mark where each start was left behind; the winner's is a star."""

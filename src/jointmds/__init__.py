@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ._estimator import JointMDS
     from ._gromov import gromov_wasserstein
     from ._joint import joint_mds
+    from ._mass import Partial, Unbalanced
     from ._procrustes import wasserstein_procrustes
     from ._ranking import AmbiguityWarning
     from ._result import Alignment, Status
@@ -26,9 +27,11 @@ __all__ = [
     "Coupling",
     "Geodesic",
     "JointMDS",
+    "Partial",
     "Progress",
     "Schedule",
     "Status",
+    "Unbalanced",
     "__version__",
     "classical_mds",
     "gromov_wasserstein",
@@ -44,9 +47,11 @@ _HOMES = {
     "Coupling": "_coupling",
     "Geodesic": "dissimilarity",
     "JointMDS": "_estimator",
+    "Partial": "_mass",
     "Progress": "_alternate",
     "Schedule": "_schedule",
     "Status": "_result",
+    "Unbalanced": "_mass",
     "classical_mds": "_classical",
     "gromov_wasserstein": "_gromov",
     "joint_mds": "_joint",

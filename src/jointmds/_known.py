@@ -25,10 +25,13 @@ class Known(NamedTuple):
     """(n, m): what matching a pair costs besides its distance, weighted."""
 
     pairs: NDArray[np.intp]
-    """(k, 2): pairs whose mass is pinned."""
+    """(k, 2): the anchors."""
+
+    hard: NDArray[np.bool_]
+    """(k,): whether the mass of a pair is pinned; if not, costs are all it has."""
 
 
-NOTHING = Known(None, np.empty((0, 2), np.intp))
+NOTHING = Known(None, np.empty((0, 2), np.intp), np.empty(0, bool))
 
 
 def check_known(
@@ -47,7 +50,7 @@ def check_known(
     for cost in costs if weight > 0 else []:
         total += weight * cost
     total += anchor_cost(len(a), len(b), pairs[~hard], weights[~hard])
-    return Known(total if total.any() else None, pairs[hard])
+    return Known(total if total.any() else None, pairs, hard)
 
 
 # --- costs

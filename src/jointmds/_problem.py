@@ -37,7 +37,9 @@ class Problem:
     cost: Array | None = None
     """(n, m): what matching a pair costs besides its distance."""
     pairs: NDArray[np.intp] = field(default_factory=lambda: NOTHING.pairs)
-    """(k, 2): pairs whose mass is pinned."""
+    """(k, 2): pairs known beforehand."""
+    hard: NDArray[np.bool_] = field(default_factory=lambda: NOTHING.hard)
+    """(k,): whether the mass of a pair is pinned."""
     mass: Mass = "balanced"
     lock: Any = field(default_factory=RLock, init=False, repr=False)
     """What many starts need is computed by the first that asks, while the others wait."""
@@ -66,9 +68,14 @@ class Problem:
         with self.lock:
             return self._matching
 
+    @property
+    def has_rules(self) -> bool:
+        """Whether there are any but that the masses are met."""
+        return self.cost is not None or self.mass != "balanced" or bool(len(self.pairs))
+
     @cached_property
     def _matching(self) -> Matching:
-        return Matching(self.a, self.b, self.cost, self.pairs, self.mass, self.dtype)
+        return Matching(self.a, self.b, self.cost, self.pairs[self.hard], self.mass, self.dtype)
 
     @cached_property
     def _x(self) -> Space:

@@ -121,7 +121,7 @@ def prepare(
     pairs = np.stack([np.cumsum(x)[known.pairs[:, 0]] - 1, np.cumsum(y)[known.pairs[:, 1]] - 1], axis=1)
     problem = Problem(
         _scaled(D, factors[0], x, x, kind), _scaled(Dp, factors[1], y, y, kind), a[x], b[y],
-        _kept(W, x), _kept(Wp, y), d, orthogonal, kind, cost, pairs, mass,
+        _kept(W, x), _kept(Wp, y), d, orthogonal, kind, cost, pairs, known.hard, mass,
     )  # fmt: skip
     return Setup(
         D, Dp, W, Wp, a, b, factors, problem, penalty, entropy, init,

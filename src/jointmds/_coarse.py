@@ -39,7 +39,7 @@ def coarsen(problem: Problem, spread: bool, rng: np.random.Generator, size: int 
     a, b = shares(p.D, p.a, p.W, x), shares(p.Dp, p.b, p.Wp, y)
     small = replace(
         p, D=p.D[np.ix_(x, x)], Dp=p.Dp[np.ix_(y, y)], a=a, b=b,
-        W=_weights(p.W, p.a, a, x), Wp=_weights(p.Wp, p.b, b, y), **_known(p, x, y),
+        W=_weights(p.W, p.a, a, x), Wp=_weights(p.Wp, p.b, b, y), **_carry(p, x, y),
     )  # fmt: skip
     return Coarse(small, x, y)
 
@@ -78,8 +78,8 @@ def keep(chosen: Index, points: Index) -> Index:
     return np.sort(np.concatenate([np.intersect1d(chosen, points), missing, others[left]]))
 
 
-def _known(p: Problem, x: Index, y: Index) -> dict[str, Any]:
-    """Return what is known of representatives. Pairs are not pinned: each stands for points that have other partners."""
+def _carry(p: Problem, x: Index, y: Index) -> dict[str, Any]:
+    """Return what is known of representatives. No pair is pinned: both stand for points with other partners."""
     kept = np.isin(p.pairs[:, 0], x) & np.isin(p.pairs[:, 1], y)
     pairs = np.stack([np.searchsorted(x, p.pairs[kept, 0]), np.searchsorted(y, p.pairs[kept, 1])], axis=1)
     cost = None if p.cost is None else p.cost[np.ix_(x, y)]

@@ -189,7 +189,8 @@ class Coupling(ABC):
     @property
     def matched(self) -> Float64:
         """(n,): the share of each row's mass that found a partner, in [0, 1]; 0 for a row without mass."""
-        return np.clip(self.sum(axis=1) / _positive(self.x_mass), 0.0, 1.0)
+        share: Float64 = np.clip(self.sum(axis=1) / _positive(self.x_mass), 0.0, 1.0)
+        return share
 
     def argmax(self, axis: Literal[0, 1]) -> NDArray[np.intp]:
         """Return the likeliest column of each row (1), or the likeliest row of each column (0)."""

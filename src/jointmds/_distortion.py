@@ -17,9 +17,9 @@ MATCHED = 2000
 def distortion(problem: Problem, Z: Array, Zp: Array, P: Array | None = None) -> float:
     """Return the mean squared difference of D_ij and D'_σ(i)σ(j), where σ matches one to one the points that lie near.
 
-    It is the Gromov–Wasserstein loss of a hard match. Of many points, some are matched to any of the others. Under rules
-    for plans only points with partners under P are matched, and what pairs cost besides their distance counts as well:
-    on the way to a match, and in what is returned.
+    It is the Gromov–Wasserstein loss of a hard match. Of many points, some are matched to any of the others.
+    Under rules for plans only points with partners under P are matched, and what pairs cost besides their distance
+    counts as well: on the way to a match, and in what is returned.
     """
     if P is not None and problem.has_rules:
         return _in_part(problem, Z, Zp, P)

@@ -177,8 +177,8 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
             Features that both datasets have, (n, q) and (m, q), on comparable scales. Their squared distances, divided
             by their mean, are a cost of matching.
         x_labels, y_labels
-            Labels known on both sides, (n,) and (m,); None, NaN or NA where unknown. Matching points of different labels
-            costs 1.
+            Labels known on both sides, (n,) and (m,); None, NaN or NA where unknown. Matching points of different
+            labels costs 1.
         cost
             Any other cost of matching a pair, (n, m), at least 0. `cost_weight` multiplies all three.
         callback
@@ -321,9 +321,7 @@ RULES = ("mass", "cost_weight")
 """Parameters that say how points may match."""
 
 
-def gather(
-    n: int, m: int, cost: ArrayLike | None, shared: tuple[Any, Any], labels: tuple[Any, Any]
-) -> Float64 | None:
+def gather(n: int, m: int, cost: ArrayLike | None, shared: tuple[Any, Any], labels: tuple[Any, Any]) -> Float64 | None:
     """Add up what both datasets have in common, as one cost; None without any."""
     costs = [
         None if cost is None else check_cost(cost, n, m), shared_cost(*shared, n, m), label_cost(*labels, n, m),

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 
 from . import _checks as check
-from ._typing import Array, Float64
+from ._typing import Float64
 
 Anchors: TypeAlias = Iterable[tuple[int, int] | tuple[int, int, float]]
 
@@ -43,8 +43,8 @@ def check_known(
     hard = np.isinf(weights)
     if (asked := float(pinned_mass(pairs[hard], a, b).sum())) > fraction * (1 + SLACK):
         raise ValueError(
-            f"anchors pin {asked:.3g} of the mass, but only {fraction:g} of it is to be matched: raise the fraction, or "
-            "give some of them a weight"
+            f"anchors pin {asked:.3g} of the mass, but only {fraction:g} of it is to be matched: raise the fraction, "
+            "or give some of them a weight"
         )
     total = np.zeros((len(a), len(b)))
     for cost in costs if weight > 0 else []:
@@ -80,7 +80,8 @@ def shared_cost(x_shared: ArrayLike | None, y_shared: ArrayLike | None, n: int, 
             f"{Sp.shape[1]} columns"
         )
     cost: Float64 = cdist(S, Sp, "sqeuclidean")
-    return cost / (cost.mean() or 1.0)
+    cost /= cost.mean() or 1.0
+    return cost
 
 
 def label_cost(x_labels: ArrayLike | None, y_labels: ArrayLike | None, n: int, m: int) -> Float64 | None:
@@ -95,7 +96,8 @@ def label_cost(x_labels: ArrayLike | None, y_labels: ArrayLike | None, n: int, m
     if not set(x[x >= 0]) & set(y[y >= 0]):
         raise ValueError("x_labels and y_labels have no label in common: use the same names on both sides")
     known = (x[:, None] >= 0) & (y >= 0)
-    return (known & (x[:, None] != y)).astype(np.float64)
+    cost: Float64 = (known & (x[:, None] != y)).astype(np.float64)
+    return cost
 
 
 def _both(x: Any, y: Any, x_name: str, y_name: str) -> bool:
@@ -117,7 +119,7 @@ def _labels(value: Any, n: int, name: str) -> list[Any]:
     labels = np.asarray(value, dtype=object)
     if labels.shape != (n,):
         raise ValueError(f"{name} must have one label per point, shape ({n},), not {labels.shape}")
-    return labels.tolist()
+    return list(labels)
 
 
 def _missing(label: Any) -> bool:
@@ -141,7 +143,8 @@ def check_anchors(anchors: Anchors | None, a: Float64, b: Float64) -> tuple[NDAr
                 raise ValueError(f"anchors[{k}] names point {i:g} of {'xy'[side]}, which has points 0 to {size - 1}")
             pairs[k, side] = int(i)
         if len(anchor) == 3:
-            weights[k] = np.inf if anchor[2] == np.inf else check.check_positive(anchor[2], f"the weight of anchors[{k}]")
+            weight = anchor[2]
+            weights[k] = weight if weight == np.inf else check.check_positive(weight, f"the weight of anchors[{k}]")
     _refuse_contradictions(pairs, a, b)
     return pairs, weights
 
@@ -154,7 +157,7 @@ def _refuse_contradictions(pairs: NDArray[np.intp], a: Float64, b: Float64) -> N
         points = pairs[:, side]
         if len(points) and not check.massive(mass)[points].all():
             i = points[~check.massive(mass)[points]][0]
-            raise ValueError(f"anchors name point {i} of {name}, which has no mass: give it some, or leave the pair out")
+            raise ValueError(f"anchors name point {i} of {name}, which has no mass: give it some, or leave it out")
         total = np.bincount(points, asked, len(mass))
         if (over := np.flatnonzero(total > mass * (1 + SLACK))).size:
             partners = pairs[points == over[0], 1 - side].tolist()

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from . import _checks as check
 from ._kernels.relaxed import Relaxed
 from ._typing import Array, Float64
 
@@ -57,7 +57,7 @@ class Partial:
     def __post_init__(self) -> None:
         value = self.fraction
         if not isinstance(value, (int, float, np.number)) or isinstance(value, bool) or not 0 < value <= 1:
-            raise ValueError(f"fraction must lie above 0 and be at most 1, the share of the mass to match, not {value!r}")
+            raise ValueError(f"fraction must lie above 0 and be at most 1, the share of mass to match, not {value!r}")
 
 
 Mass: TypeAlias = Literal["balanced"] | Unbalanced | Partial
@@ -81,7 +81,7 @@ def as_params(mass: Mass) -> str | dict[str, float]:
     return {"fraction": float(mass.fraction)} if isinstance(mass, Partial) else "balanced"
 
 
-def relaxed(mass: Mass, x_held: Array, y_held: Array) -> Relaxed | None:
+def relaxed(mass: Mass, x_held: NDArray[np.bool_], y_held: NDArray[np.bool_]) -> Relaxed | None:
     """Return what the kernels know of a rule, or None if all mass is held; points (n,) and (m,) may be."""
     if isinstance(mass, Unbalanced):
         rho_x, rho_y, total = float(mass.rho_x), float(mass.rho_y), 0.0  # type: ignore[arg-type]

@@ -26,7 +26,13 @@ class Matching:
     """The rules for one problem; without any, plans have the masses as their sums."""
 
     def __init__(
-        self, a: Float64, b: Float64, cost: Array | None, pairs: NDArray[np.intp], mass: Mass, dtype: np.dtype[np.floating]
+        self,
+        a: Float64,
+        b: Float64,
+        cost: Array | None,
+        pairs: NDArray[np.intp],
+        mass: Mass,
+        dtype: np.dtype[np.floating],
     ) -> None:
         self.a, self.b, self.cost, self.pairs, self.mass, self.dtype = a, b, cost, pairs, mass, dtype
         self.pinned = pinned_mass(pairs, a, b)
@@ -82,7 +88,8 @@ class Matching:
 
         def costs(i: NDArray[np.intp], j: NDArray[np.intp]) -> Array:
             C: Array = apart(i, j)
-            return C + np.minimum(self.extra[np.ix_(i, j)], 1e3 * (1.0 + C.max(initial=0.0) + self.most))
+            C += np.minimum(self.extra[np.ix_(i, j)], 1e3 * (1.0 + C.max(initial=0.0) + self.most))
+            return C
 
         return costs
 

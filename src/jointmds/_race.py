@@ -255,7 +255,8 @@ class Race:
         )
         turned = turn_onto(full.apart[0], placed[0], full.a), turn_onto(full.apart[1], placed[1], full.b)
         if not full.matching.is_balanced:  # where they lie to each other matters
-            turned = turned[0] + (full.a @ placed[0]).astype(full.dtype), turned[1] + (full.b @ placed[1]).astype(full.dtype)
+            centres = (full.a @ placed[0]).astype(full.dtype), (full.b @ placed[1]).astype(full.dtype)
+            turned = turned[0] + centres[0], turned[1] + centres[1]
         runner.ways = placed, turned
 
     def _resume(self, runners: Sequence[Runner]) -> int:

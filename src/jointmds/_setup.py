@@ -158,9 +158,7 @@ def check_options(
     return d, penalties, entropies, checked, check.check_dtype(dtype)
 
 
-def _known(
-    anchors: Anchors | None, cost: ArrayLike | None, weight: float, a: Float64, b: Float64, mass: Mass
-) -> Known:
+def _known(anchors: Anchors | None, cost: ArrayLike | None, weight: float, a: Float64, b: Float64, mass: Mass) -> Known:
     costs = [] if cost is None else [check_cost(cost, len(a), len(b))]
     return check_known(anchors, costs, weight, a, b, mass.fraction if isinstance(mass, Partial) else 1.0)
 

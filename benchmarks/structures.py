@@ -20,16 +20,22 @@ from scipy.spatial.distance import cdist
 from timing import table
 from tmtools import tm_align
 
-from jointmds import Geodesic, align_points, align_structures
+from jointmds import Alignment, Geodesic, align_points, align_structures
 from jointmds.datasets import casp14_targets, fetch_casp14, load_poses
 from jointmds.metrics import rmsd_d
 from jointmds.structures import Structure, StructureAlignment, read_structure
 from jointmds.structures._align import ENTROPY
-from jointmds.structures._fit import Candidate, Task
+from jointmds.structures._fit import Candidate, Task, flattened
 from jointmds.structures._shape import along_edges
 from jointmds.structures._superpose import rms, superpose, tm_score
 
 Row = list[Any]
+
+OPTIONS: dict[str, Any] = {
+    "n_components": 3, "penalty": 0.1, "entropy": ENTROPY, "scale": None, "max_iter": 200, "tol": 1e-5,
+    "dtype": "float32", "orthogonal": True, "random_state": 0,
+}  # fmt: skip
+"""Of `align_structures`."""
 
 
 def timed(*args: Any, **options: Any) -> tuple[StructureAlignment, float]:
@@ -40,13 +46,17 @@ def timed(*args: Any, **options: Any) -> tuple[StructureAlignment, float]:
 
 def known(X: Any, Y: Any) -> tuple[float, float]:
     """Return the RMSD-D of two models under known pairs, residues of both in one order: rigid, and embedded jointly."""
-    options: dict[str, Any] = {
-        "n_components": 3, "penalty": 0.1, "entropy": ENTROPY, "scale": None, "max_iter": 200, "tol": 1e-5,
-        "dtype": "float32", "orthogonal": True, "random_state": 0,
-    }  # fmt: skip
-    one = Candidate(Task(X, Y, len(X), options), "known", {})
+    one = Candidate(Task(X, Y, len(X), OPTIONS), "known", {})
     one.start_from(np.arange(len(X)))
     return rms(superpose(X, Y)(X), Y), rmsd_d(one.task.D, one.task.Dp, *one.state.embeddings)
+
+
+def in_the_plane(result: StructureAlignment) -> Alignment:
+    """Return the joint embedding in the plane that the same pairs lead to, as `align_structures` does."""
+    one = Candidate(Task(result.x.points, result.y.points, len(result.pairs), OPTIONS), "pose", {})
+    one.x, one.y = np.ones(len(result.x), bool), np.ones(len(result.y), bool)
+    one.go(np.asarray(result.alignment.coupling), 0.01)
+    return flattened(one, 2).alignment()
 
 
 def excess(result: StructureAlignment, X: Any, Y: Any) -> float:
@@ -63,15 +73,14 @@ def whole(targets: Sequence[str]) -> Iterator[Row]:
         order = np.random.default_rng(number).permutation(n)
         D, Dp = cdist(X, X), cdist(Y, Y)
         free, seconds = timed(X[order], Y)
-        flat, _ = timed(X[order], Y, n_components=2)
+        flat = in_the_plane(free)
         ordered, more = timed(X, Y, chain_order="prefer")
         rigid, joint = known(X, Y)
 
-        def score(result: StructureAlignment, rows: Any, D: Any = D, Dp: Any = Dp) -> float:
-            Z = result.alignment.x_embedding
-            return rmsd_d(D[np.ix_(rows, rows)], Dp, Z, result.alignment.y_embedding, truth=rows)
+        def score(result: Alignment, rows: Any, D: Any = D, Dp: Any = Dp) -> float:
+            return rmsd_d(D[np.ix_(rows, rows)], Dp, result.x_embedding, result.y_embedding, truth=rows)
 
-        scores = [score(free, order), score(flat, order), score(ordered, np.arange(n))]
+        scores = [score(free.alignment, order), score(flat, order), score(ordered.alignment, np.arange(n))]
         peer = tm_align(X, Y, "A" * n, "A" * n)
         row = [
             n, rigid, joint, *scores, excess(free, X[order], Y[order]), excess(ordered, X, Y),

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ._estimator import JointMDS
     from ._gromov import gromov_wasserstein
     from ._joint import joint_mds
+    from ._mass import Partial, Unbalanced
     from ._procrustes import wasserstein_procrustes
     from ._ranking import AmbiguityWarning
     from ._result import Alignment, Status
@@ -28,11 +29,13 @@ __all__ = [
     "Coupling",
     "Geodesic",
     "JointMDS",
+    "Partial",
     "PointsAlignment",
     "Progress",
     "Schedule",
     "Status",
     "StructureAlignment",
+    "Unbalanced",
     "__version__",
     "align_points",
     "align_structures",
@@ -51,11 +54,13 @@ _HOMES = {
     "Coupling": "_coupling",
     "Geodesic": "dissimilarity",
     "JointMDS": "_estimator",
+    "Partial": "_mass",
     "PointsAlignment": "structures",
     "Progress": "_alternate",
     "Schedule": "_schedule",
     "Status": "_result",
     "StructureAlignment": "structures",
+    "Unbalanced": "_mass",
     "align_points": "structures",
     "align_structures": "structures",
     "classical_mds": "_classical",

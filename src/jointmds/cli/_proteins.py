@@ -79,7 +79,7 @@ def proteins(
         raise click.UsageError("give two files, or one folder of pairs")
     try:
         found = run(a, b, output, options, picture=picture, fresh=fresh)
-    except (ImportError, OSError, ValueError) as error:
+    except (ImportError, MemoryError, OSError, ValueError) as error:
         raise click.ClickException(str(error)) from error
     if as_json:
         click.echo(json.dumps(found if b is None else found[0], indent=1, ensure_ascii=False))

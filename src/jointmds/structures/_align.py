@@ -10,13 +10,14 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from .. import _checks as check
+from .._memory import check_memory, fit_bytes
 from .._parallel import count_jobs
 from .._ranking import Starts
 from .._result import Alignment
 from .._schedule import Schedule
 from .._threads import one_blas_thread
 from .._typing import Float64, RandomState
-from ._fit import Candidate, Task, fit, flattened
+from ._fit import KEEP, Candidate, Task, fit, flattened
 from ._order import Order
 from ._result import ResiduePairs, StructureAlignment
 from ._structure import AtomsChoice, Structure, read_structure
@@ -110,6 +111,9 @@ def align_structures(
         "n_components": 3, "penalty": penalty, "entropy": entropy, "scale": None, "max_iter": max_iter, "tol": 1e-5,
         "dtype": "float32", "orthogonal": True, "random_state": random_state,
     }  # fmt: skip
+    n, m = len(x), len(y)
+    need = fit_bytes(n, m, 4, (False, False), KEEP[1]) + 16.0 * (n * n + m * m)
+    check_memory(need, f"an alignment of {n} and {m} atoms", "choose a chain, a part of it (select), or fewer atoms")
     order = Order(x.places, y.places) if chain_order == "prefer" else None
     task = Task(x.points, y.points, matched, options, order)
     with one_blas_thread():

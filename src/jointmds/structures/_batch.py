@@ -89,7 +89,7 @@ def align_folder(
             kept = about is not None
             about = about or align_files(a, b, folder, options, picture)
             state = "kept" if kept else f"RMSD {about['rmsd']:.2f} Å, TM-score {about['tm_score']:.3f}"
-        except (OSError, ValueError) as error:
+        except (MemoryError, OSError, ValueError) as error:
             about, state = {"error": str(error)}, f"failed: {error}"
         report(f"{name}: {state}")
         yield {"pair": name, **about}

@@ -36,7 +36,7 @@ TIE = 0.05
 """Energies so near to the least, relatively, leave the choice to the superposition."""
 
 HANDICAP = 2.0
-"""A mirror image wins if its energy, so many times over, is the least."""
+"""A mirror image wins if its energy, so many times over, is the least; but the order tells them apart if it counts."""
 
 RUNGS = ((15, 6), (20, 3), (20, 2))
 """Outer iterations after which fits are compared, and how many go on."""
@@ -230,7 +230,7 @@ def thread_start(one: Candidate, X: Float64, Y: Float64, partners: NDArray[np.in
 
 def ranked(fits: Sequence[Candidate], keep: int) -> list[Candidate]:
     """Return the best that differ, best first."""
-    order = sorted(fits, key=lambda one: one.energy * (HANDICAP if one.mirrored else 1.0))
+    order = sorted(fits, key=lambda one: one.energy * (HANDICAP if one.mirrored and one.task.order is None else 1.0))
     left: list[Candidate] = []
     for one in order:
         if not any(same(one, other) for other in left):

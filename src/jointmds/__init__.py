@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from ._classical import classical_mds
     from ._coupling import Coupling
     from ._estimator import JointMDS
+    from ._fraction import fraction_curve
     from ._gromov import gromov_wasserstein
     from ._joint import joint_mds
     from ._mass import Partial, Unbalanced
@@ -34,6 +35,7 @@ __all__ = [
     "Unbalanced",
     "__version__",
     "classical_mds",
+    "fraction_curve",
     "gromov_wasserstein",
     "joint_mds",
     "sinkhorn",
@@ -53,6 +55,7 @@ _HOMES = {
     "Status": "_result",
     "Unbalanced": "_mass",
     "classical_mds": "_classical",
+    "fraction_curve": "_fraction",
     "gromov_wasserstein": "_gromov",
     "joint_mds": "_joint",
     "sinkhorn": "_transport",

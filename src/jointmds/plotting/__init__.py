@@ -2,5 +2,6 @@
 
 from ._convergence import ConvergenceArtists, convergence
 from ._embedding import EmbeddingArtists, embedding
+from ._fraction import FractionArtists, fraction
 
-__all__ = ["ConvergenceArtists", "EmbeddingArtists", "convergence", "embedding"]
+__all__ = ["ConvergenceArtists", "EmbeddingArtists", "FractionArtists", "convergence", "embedding", "fraction"]

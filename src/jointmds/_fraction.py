@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from sklearn.base import clone
 from . import _checks as check
 from ._estimator import JointMDS
 from ._mass import Partial
+from ._ranking import AmbiguityWarning
 from ._typing import Float64
 
 if TYPE_CHECKING:
@@ -108,9 +110,11 @@ def fraction_curve(
     if not isinstance(estimator, JointMDS):
         raise TypeError(f"estimator must be a JointMDS, not {estimator!r}")
     fits: list[JointMDS] = []
-    for step in steps:
-        fit = clone(estimator).set_params(mass=Partial(float(step)))
-        if fits:
-            fit.set_params(init=fits[-1].result_)
-        fits.append(fit.fit(X, Y, **fit_params))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AmbiguityWarning)  # it is kept in each
+        for step in steps:
+            fit = clone(estimator).set_params(mass=Partial(float(step)))
+            if fits:
+                fit.set_params(init=fits[-1].result_)
+            fits.append(fit.fit(X, Y, **fit_params))
     return FractionCurve(steps, np.array([fit.objective_ for fit in fits]), tuple(fits))

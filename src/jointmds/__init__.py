@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from ._classical import classical_mds
     from ._coupling import Coupling
     from ._estimator import JointMDS
+    from ._fraction import fraction_curve
     from ._gromov import gromov_wasserstein
     from ._joint import joint_mds
     from ._mass import Partial, Unbalanced
@@ -40,6 +41,7 @@ __all__ = [
     "align_points",
     "align_structures",
     "classical_mds",
+    "fraction_curve",
     "gromov_wasserstein",
     "joint_mds",
     "match_graphs",
@@ -64,6 +66,7 @@ _HOMES = {
     "align_points": "structures",
     "align_structures": "structures",
     "classical_mds": "_classical",
+    "fraction_curve": "_fraction",
     "gromov_wasserstein": "_gromov",
     "joint_mds": "_joint",
     "match_graphs": "graphs",

@@ -371,7 +371,8 @@ def how_sure(best: Runner, finalists: Sequence[Runner]) -> Ambiguity:
 def lead(best: Runner, rival: Runner) -> float:
     """Return by how much a start's matches are more distorted than the winner's, relatively."""
     least, other = best.distortion or 0.0, rival.distortion or 0.0
-    return (other - least) / (least + SLIGHT * best.problem.x_mean * best.problem.y_mean)
+    unit = least + SLIGHT * best.problem.x_mean * best.problem.y_mean
+    return (other - least) / unit if unit else 0.0  # without dissimilarities nothing leads
 
 
 def break_tie(runners: Sequence[Runner]) -> list[Runner]:

@@ -75,7 +75,7 @@ class Ambiguity(NamedTuple):
     agreement: float
     """Of the starts that were refined, the share that ended in the winner's basin."""
 
-    lead: float | None
+    lead: float | None = None
     """By how much the matches of such a start are more distorted than the winner's, relatively; the least of those
     whose energies tie with its own. None if there are none: then the energy alone has decided."""
 

@@ -200,8 +200,7 @@ def symmetric(seeds: int, _: list[int]) -> None:
 def halves(seeds: int, sizes: list[int]) -> None:
     """A graph against what is left of it between half of its nodes, without and with a tenth of them as anchors."""
     loads: dict[str, Callable[[int], GraphPair]] = {
-        kind: lambda s, k=kind: half(drawn(k, sizes[0], 0.0, s), s)
-        for kind in KINDS
+        kind: lambda s, k=kind: half(drawn(k, sizes[0], 0.0, s), s) for kind in KINDS
     }
     loads["yeast"] = lambda s: half(fetch_yeast_ppi(5, random_state=s), s)
     for share in (0.0, 0.05, 0.1):

@@ -37,7 +37,9 @@ def doubts(
     found, kept = exchanges(A, Ap, match)
     gain = found.gain if penalty is None else found.gain - penalty(match, found.first, found.second)
     likely = np.exp(EVIDENCE * np.minimum(gain, 0.0))
-    others = (np.bincount(found.first, likely, n) + np.bincount(found.second, likely, n)).astype(np.float64)
+    others = np.zeros(n)
+    np.add.at(others, found.first, likely)
+    np.add.at(others, found.second, likely)
     free = gain > -LOSS
     first, second = [found.first[free]], [found.second[free]]
     size = np.ones(n)

@@ -19,7 +19,7 @@ from .._transport import round_plan
 from .._typing import Array, DType, Float64
 
 MIX = 0.2
-"""Weight of the plain adjacency beside the normalised one (findings: what matched the yeast networks best)."""
+"""Weight of the plain adjacency beside the normalised one (of those tried, what matched the yeast networks best)."""
 
 TINY = 1e-30
 """Added to kernels: in single precision a row of them may vanish, and could never come back."""

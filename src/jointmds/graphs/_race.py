@@ -127,10 +127,23 @@ def hard_match(task: Task, plan: Array, recipe: Recipe) -> tuple[Index, float]:
     A, Ap = grown(simple(task.A), size), grown(simple(task.Ap), size)
     if recipe.improve:
         match = improve(A, Ap, match, penalty_of(task, n, m, size))
+    return match, kept_share(A, Ap, match, n, m)
+
+
+def kept_share(A: csr_array, Ap: csr_array, match: Index, n: int, m: int) -> float:
+    """Return the share of the edges that a match keeps: of those it could, the lesser number of both graphs.
+
+    Where sizes differ any small graph fits somewhere into the densest part of a large one, so edges of the larger one
+    between matched nodes count against the match, as in the symmetric substructure score.
+    """
     image = Ap[match][:, match]
-    both = A.minimum(image)
-    least = min(A.sum(), Ap.sum())
-    return match, float(both.sum() / least) if least else 0.0
+    both = float(A.minimum(image).sum())
+    if n == m:
+        most = min(float(A.sum()), float(Ap.sum()))
+    else:
+        paired = np.flatnonzero((np.arange(len(match)) < n) & (match < m))
+        most = float(A[paired][:, paired].sum() + image[paired][:, paired].sum()) - both
+    return both / most if most else 0.0
 
 
 def penalty_of(task: Task, n: int, m: int, size: int) -> Penalty | None:

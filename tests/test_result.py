@@ -126,7 +126,7 @@ def test_plot_draws_on_the_given_axes():
     from matplotlib.figure import Figure
 
     ax = Figure().add_subplot()
-    artists = alignment().plot(ax, lines=3)
+    artists = alignment().plot(ax=ax, lines=3)
     assert artists.axes is ax
     assert len(artists.lines.get_segments()) == 3
 

@@ -64,7 +64,7 @@ export function replay(model, state) {
 
   const go = (time) => {
     if (!playing) return;
-    const pace = calm.matches ? 1 : (time - before) / 1000 / SECONDS;
+    const pace = calm.matches ? 1 : Math.max(time - before, 0) / 1000 / SECONDS; // the first frame may have begun before the click
     before = time;
     const frame = Math.min(last, state.get("frame") + pace);
     if (frame >= last) playing = false;

@@ -191,7 +191,7 @@ def test_a_small_problem_is_a_part_of_the_large_one(weighted, spread):
     np.testing.assert_array_equal(q.b, shares(p.Dp, p.b, p.Wp, y))
     assert (q.d, q.orthogonal, q.dtype, q.D.dtype) == (p.d, p.orthogonal, p.dtype, p.dtype)
     assert q.lock is not p.lock
-    for name in ("_x", "_apart", "x_mean", "uninformed"):
+    for name in ("_x", "_apart", "_matching", "x_mean"):
         assert name not in vars(q)  # nothing of the large problem is taken for its own
 
 

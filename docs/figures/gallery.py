@@ -5,27 +5,28 @@ The folder that JOINTMDS_DATA_DIR names must have snareseq, mnist_usps and casp1
 
 from __future__ import annotations
 
+import io
 import sys
 import warnings
 from pathlib import Path
-from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
+from PIL import Image
 from sklearn.preprocessing import normalize
 
 from jointmds import AmbiguityWarning, Geodesic, JointMDS
-from jointmds.datasets import fetch_casp14, fetch_mnist_usps, fetch_snareseq, make_sheet
+from jointmds.datasets import fetch_casp14, fetch_mnist_usps, fetch_snareseq
 
 OUT = Path(__file__).parents[1] / "_static" / "gallery"
-WIDE = {"layout": "constrained", "dpi": 110}
 
 
-def save(name: str, figure: Any = None) -> None:
-    """Write the current figure as a small PNG."""
-    figure = figure or plt.gcf()
-    figure.savefig(OUT / f"{name}.png", dpi=110, pil_kwargs={"optimize": True})
-    plt.close(figure)
+def save(name: str) -> None:
+    """Write the current figure as a PNG of few colours, hence small."""
+    drawn = io.BytesIO()
+    plt.gcf().savefig(drawn, dpi=110)
+    Image.open(drawn).convert("RGB").quantize(256, kmeans=2).save(OUT / f"{name}.png", optimize=True)
+    plt.close()
 
 
 def cells() -> None:
@@ -63,7 +64,7 @@ def digits() -> None:
     """Draw handwritten digits from two scanners in three dimensions."""
     pair = fetch_mnist_usps()
     jm = JointMDS(3, metric=Geodesic(n_neighbors=5), random_state=0).fit(pair.X, pair.Y)
-    jm.plot(dimensions=3, x_labels=pair.x_labels, y_labels=pair.y_labels, names=("MNIST", "USPS"))
+    jm.plot(dimensions=3, x_labels=pair.x_labels, y_labels=pair.y_labels, names=("MNIST", "USPS"), size=14)
     save("digits_3d")
 
 
@@ -77,15 +78,18 @@ def protein() -> None:
 
 
 def many() -> None:
-    """Draw 100,000 points of a generated sheet: what a picture of very many points looks like."""
-    pair = make_sheet(50_000, random_state=0)
+    """Draw 100,000 generated points: what a picture of very many points looks like."""
     from jointmds.plotting import embedding
 
-    turn = np.linalg.qr(np.random.default_rng(0).normal(size=(2, 2)))[0]
-    Z, Zp = pair.x_latent @ turn, pair.y_latent @ turn
-    height = np.digitize(pair.x_latent[:, 0], np.quantile(pair.x_latent[:, 0], [0.25, 0.5, 0.75]))
-    other = np.digitize(pair.y_latent[:, 0], np.quantile(pair.y_latent[:, 0], [0.25, 0.5, 0.75]))
-    embedding((Z, Zp), x_labels=np.array(list("ABCD"))[height], y_labels=np.array(list("ABCD"))[other])
+    rng = np.random.default_rng(0)
+    centres = np.array([[0, 0], [2, 1], [1, 3], [3, 3]])
+    sides, labels = [], []
+    for shift in (0.0, 0.15):
+        kind = rng.integers(4, size=50_000)
+        along = rng.normal(size=(50_000, 1)) * [0.7, 0.3] * np.where(kind % 2, 1, -1)[:, None]
+        sides.append(centres[kind] + along + 0.25 * rng.normal(size=(50_000, 2)) + shift)
+        labels.append(np.array(list("ABCD"))[kind])
+    embedding((sides[0], sides[1]), x_labels=labels[0], y_labels=labels[1])
     save("many")
 
 

@@ -42,16 +42,16 @@ export function sentence(model, { side, i }) {
   return `${shorten(model.sides[side].names[i], 60)}, ${model.sides[side].title}; ${match}`;
 }
 
-function matchRow(model, partner, rank, onpick) {
+function matchRow(model, partner, top, onpick) {
   const side = model.sides[partner.side];
   const name = shorten(side.names[partner.i], 40);
   const inner = [
     side.images ? picture(side, partner.i, 24) : null,
     h("bdi", { class: "match-name" }, name),
-    h("span", { class: "bar", "aria-hidden": "true" }, h("i", { style: `width:${100 * partner.share}%` })),
+    h("span", { class: "bar", "aria-hidden": "true" }, h("i", { style: `width:${(100 * partner.share) / top}%` })),
     h("span", { class: "share" }, percent(partner.share)),
   ];
-  return h("li", {}, onpick ? h("button", { class: "match", onclick: () => onpick(partner) }, ...inner) : h("span", { class: "match" }, ...inner)); // prettier-ignore
+  return h("li", {}, onpick ? h("button", { class: "match", onclick: () => onpick({ side: partner.side, i: partner.i }) }, ...inner) : h("span", { class: "match" }, ...inner)); // prettier-ignore
 }
 
 /** Fill a card; where `onpick` is given, matches can be picked. */
@@ -74,6 +74,6 @@ export function card(model, point, onpick) {
     ),
     h("dl", {}, ...rows.flatMap((column) => [h("dt", {}, h("bdi", {}, shorten(column.name, 40))), h("dd", {}, h("bdi", {}, show(valueOf(column, side, i))))])), // prettier-ignore
     h("h4", {}, matches.length ? `Likeliest matches in ${shorten(model.sides[1 - side].title, 40)}` : "No match"),
-    h("ol", { class: "matches" }, ...matches.map((partner, rank) => matchRow(model, partner, rank, onpick))),
+    h("ol", { class: "matches" }, ...matches.map((partner) => matchRow(model, partner, matches[0].share, onpick))),
   ];
 }

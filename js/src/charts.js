@@ -47,13 +47,8 @@ function domain(values, log) {
 /** Draw curves over outer iterations; `mark(x)` moves the line that shows where the replay is. */
 export function curves({ series, label, xLabel }) {
   const many = series[0].values.length;
-  const y = scaleLog(
-    domain(
-      series.flatMap(({ values }) => values),
-      true,
-    ),
-    [HEIGHT - BOX.bottom, BOX.top],
-  ).nice();
+  const all = series.flatMap(({ values }) => values);
+  const y = scaleLog(domain(all, true), [HEIGHT - BOX.bottom, BOX.top]);
   const x = scaleLinear([1, Math.max(many, 2)], [BOX.left, WIDTH - BOX.right]);
   const xTicks = x
     .ticks(5)

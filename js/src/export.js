@@ -70,7 +70,7 @@ function drawLegend(context, stage, width) {
 /** Draw what is seen into one picture. */
 export function snapshot(stage) {
   stage.share = 1;
-  stage.draw();
+  stage.draw(); // now: a WebGL canvas forgets what it showed
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [stage.canvas.width, stage.canvas.height];
   const context = canvas.getContext("2d");

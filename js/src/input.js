@@ -39,14 +39,14 @@ export function watch(model, state, stage, actions) {
   const pan = (dx, dy, turn) => {
     const { seen } = stage.panels[0];
     const camera = state.get("camera");
-    stage.touch();
+    stage.touch(pointers.size > 0);
     state.set({ camera: turn ? turned(camera, seen, dx, dy) : moved(camera, seen, stage.extent, dx, dy) });
   };
 
   const zoom = (factor, at) => {
     const panel = at ? panelAt(at) : stage.panels[0];
     const spot = at ? [at.x - panel.x, at.y - panel.y] : [];
-    stage.touch();
+    stage.touch(pointers.size > 0);
     state.set({ camera: zoomed(state.get("camera"), panel.seen, stage.extent, factor, ...spot) });
   };
 
@@ -104,6 +104,7 @@ export function watch(model, state, stage, actions) {
   const release = (event) => {
     pointers.delete(event.pointerId);
     if (!drag || pointers.size) return;
+    stage.settle();
     if (drag.lasso && drag.far) finishLasso(event);
     else {
       state.set({ lasso: null });

@@ -1,5 +1,6 @@
 // What lies over the points: lines to matches, rings, thumbnails, the lasso.
 
+import { project } from "./camera.js";
 import { partners } from "./data.js";
 import { HIDDEN, shuffled } from "./renderer.js";
 
@@ -77,9 +78,21 @@ function ring(context, { x, y }, radius) {
   context.stroke();
 }
 
+/** Say whether a tile fits at a place without covering another, and remember it. */
+function free(taken, { x, y }) {
+  const [column, row] = [Math.floor(x / TILE), Math.floor(y / TILE)];
+  for (let i = -1; i <= 1; i += 1) {
+    for (let j = -1; j <= 1; j += 1) {
+      const other = taken.get(`${column + i},${row + j}`);
+      if (other && Math.abs(other.x - x) < TILE + 2 && Math.abs(other.y - y) < TILE + 2) return false;
+    }
+  }
+  taken.set(`${column},${row}`, { x, y });
+  return true;
+}
+
 function drawImages(context, model, stage) {
-  const taken = new Set();
-  const step = TILE + 4;
+  const taken = new Map();
   for (const panel of stage.panels) {
     for (const side of panel.sides) {
       const { n, images, atlas } = model.sides[side];
@@ -90,9 +103,7 @@ function drawImages(context, model, stage) {
         if (stage.shown[side][i] === HIDDEN || stage.shown[side][i] === 1) continue;
         const at = stage.screen(side, i);
         if (!at.inside) continue;
-        const key = `${Math.floor(at.x / step)},${Math.floor(at.y / step)}`;
-        if (taken.has(key)) continue;
-        taken.add(key);
+        if (!free(taken, at)) continue;
         drawTile(context, model.sides[side], i, at.x - TILE / 2, at.y - TILE / 2, TILE);
         const [r, g, b] = stage.colours[side].subarray(4 * i, 4 * i + 3);
         context.strokeStyle = `rgb(${r},${g},${b})`;
@@ -147,15 +158,49 @@ function drawSeam(context, model, stage, ink) {
   context.globalAlpha = 1;
 }
 
+function drawBox(context, stage, ink) {
+  const { centre, half } = stage.extent;
+  context.strokeStyle = ink;
+  context.globalAlpha = 0.16;
+  context.lineWidth = 1;
+  for (const { seen, x, y } of stage.panels) {
+    const corner = (k) => {
+      const at = [0, 1, 2].map((j) => centre[j] + (k & (1 << j) ? half[j] : -half[j]));
+      const [px, py] = project(seen, ...at);
+      return [px + x, py + y];
+    };
+    context.beginPath();
+    for (let k = 0; k < 8; k += 1) {
+      for (const j of [1, 2, 4]) {
+        if (k & j) continue;
+        context.moveTo(...corner(k));
+        context.lineTo(...corner(k | j));
+      }
+    }
+    context.stroke();
+  }
+  context.globalAlpha = 1;
+}
+
+/** Say whether nothing is to be drawn over the points. */
+function isEmpty(stage, { lines, solid, thumbnails, hover, pinned, lasso }) {
+  const marked = stage.parted || lines === "sample" || thumbnails;
+  return stage.panels.length < 2 && !solid && !marked && !hover && !pinned && !lasso;
+}
+
 /** Draw all that lies over the points. */
 export function drawOverlay(model, state, stage) {
   const context = stage.overlay.getContext("2d");
+  const { lines, chosen, found, thumbnails, hover, pinned, lasso } = state.values;
+  const empty = isEmpty(stage, state.values);
+  if (empty && stage.blank) return; // a canvas that stays empty costs nothing
+  stage.blank = empty;
   context.setTransform(stage.ratio, 0, 0, stage.ratio, 0, 0);
   context.clearRect(0, 0, stage.width, stage.height);
   const style = getComputedStyle(stage.overlay);
   const [ink, accent] = [style.getPropertyValue("--ink"), style.getPropertyValue("--accent")];
-  const { lines, chosen, found, thumbnails, hover, pinned, lasso } = state.values;
   drawSeam(context, model, stage, ink);
+  if (state.get("solid")) drawBox(context, stage, ink);
   const marks = found ?? chosen;
   const moving = stage.share < 1;
   stage.lines = 0;
@@ -165,6 +210,8 @@ export function drawOverlay(model, state, stage) {
     stage.lines = pairs.length;
   }
   if (thumbnails) drawImages(context, model, stage);
-  for (const point of new Set([pinned, hover])) if (point) drawPoint(context, model, stage, point, ink, accent);
+  [...new Set([pinned, hover])]
+    .filter(Boolean)
+    .forEach((point) => drawPoint(context, model, stage, point, ink, accent));
   if (lasso) drawLasso(context, lasso, accent);
 }

@@ -9,7 +9,7 @@ import { FAINT, HIDDEN, PLAIN, STRONG, webglRenderer } from "./renderer.js";
 import { linked, sum } from "./state.js";
 
 const SLOW = 40; // milliseconds between two frames while the picture is moved, beyond which fewer points are drawn
-const LEAST = 4000; // points that are always drawn
+const LEAST = 10000; // points that are always drawn
 
 /** Choose the size of a disc, in pixels, from the number of points and the room they have. */
 export function goodSize(points, width, height) {
@@ -29,8 +29,11 @@ export function createStage(model, state, canvas, overlay) {
     shown: model.sides.map((side) => new Uint8Array(side.n)),
     share: 1,
     drawn: 0,
-    moving: 0,
+    moving: false,
+    steady: false,
+    rest: 0,
   };
+  const all = counts[0] + counts[1];
   const now = model.sides.map((side) => new Float32Array(3 * side.n));
   let stale = true;
   let placed = -1;
@@ -81,8 +84,8 @@ export function createStage(model, state, canvas, overlay) {
 
   stage.scene = () => ({
     time: part(state.get("frame"), model.extents.length)[1],
-    size: state.get("size") * goodSize(counts[0] + counts[1], stage.width, stage.height),
-    alpha: state.get("solid") ? 0.85 : counts[0] + counts[1] > 20000 ? 0.6 : 0.78,
+    size: state.get("size") * goodSize(all, stage.width, stage.height),
+    alpha: state.get("solid") ? 0.85 : all > 20000 ? 0.6 : 0.78,
     faint: 0.16,
     parted: stage.parted,
   });
@@ -103,14 +106,11 @@ export function createStage(model, state, canvas, overlay) {
 
   const tick = (time) => {
     asked = false;
-    const quick = time - last;
+    if (!stage.moving) stage.share = 1;
+    else if (stage.steady && time - last > SLOW) stage.share = Math.max(stage.share / 2, Math.min(1, LEAST / all));
+    stage.steady = stage.moving;
     last = time;
-    if (time < stage.moving) {
-      if (quick > SLOW && quick < 500)
-        stage.share = Math.max(stage.share / 2, Math.min(1, LEAST / (counts[0] + counts[1])));
-    } else stage.share = 1;
     stage.draw();
-    if (stage.share < 1) setTimeout(stage.request, 200); // all points again, once it rests
   };
 
   stage.request = () => {
@@ -118,8 +118,17 @@ export function createStage(model, state, canvas, overlay) {
     asked = true;
   };
 
-  stage.touch = () => {
-    stage.moving = performance.now() + 150;
+  // While the picture is moved fewer points may be drawn; all again, once it rests.
+  stage.touch = (held = false) => {
+    stage.moving = true;
+    clearTimeout(stage.rest);
+    if (!held) stage.rest = setTimeout(stage.settle, 250);
+  };
+
+  stage.settle = () => {
+    clearTimeout(stage.rest);
+    stage.moving = false;
+    if (stage.share < 1) stage.request();
   };
 
   stage.repaint = () => {

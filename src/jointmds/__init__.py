@@ -10,8 +10,10 @@ if TYPE_CHECKING:
     from ._classical import classical_mds
     from ._coupling import Coupling
     from ._estimator import JointMDS
+    from ._fraction import fraction_curve
     from ._gromov import gromov_wasserstein
     from ._joint import joint_mds
+    from ._mass import Partial, Unbalanced
     from ._procrustes import wasserstein_procrustes
     from ._ranking import AmbiguityWarning
     from ._result import Alignment, Status
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from ._transport import sinkhorn
     from .dissimilarity import Geodesic
     from .graphs import match_graphs
-    from .structures import StructureAlignment, align_structures
+    from .structures import PointsAlignment, StructureAlignment, align_points, align_structures
 
 __all__ = [
     "Alignment",
@@ -28,13 +30,18 @@ __all__ = [
     "Coupling",
     "Geodesic",
     "JointMDS",
+    "Partial",
+    "PointsAlignment",
     "Progress",
     "Schedule",
     "Status",
     "StructureAlignment",
+    "Unbalanced",
     "__version__",
+    "align_points",
     "align_structures",
     "classical_mds",
+    "fraction_curve",
     "gromov_wasserstein",
     "joint_mds",
     "match_graphs",
@@ -49,12 +56,17 @@ _HOMES = {
     "Coupling": "_coupling",
     "Geodesic": "dissimilarity",
     "JointMDS": "_estimator",
+    "Partial": "_mass",
+    "PointsAlignment": "structures",
     "Progress": "_alternate",
     "Schedule": "_schedule",
     "Status": "_result",
     "StructureAlignment": "structures",
+    "Unbalanced": "_mass",
+    "align_points": "structures",
     "align_structures": "structures",
     "classical_mds": "_classical",
+    "fraction_curve": "_fraction",
     "gromov_wasserstein": "_gromov",
     "joint_mds": "_joint",
     "match_graphs": "graphs",

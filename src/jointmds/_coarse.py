@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ._known import anchor_cost
 from ._problem import Problem
 from ._typing import Array, Float64
 
@@ -30,12 +32,14 @@ class Coarse:
 def coarsen(problem: Problem, spread: bool, rng: np.random.Generator, size: int = SIZE) -> Coarse:
     """Draw representatives of both datasets: evenly `spread`, or at random."""
     p = problem
-    x = representatives(p.D, p.a, p.W, size, spread, rng)
-    y = representatives(p.Dp, p.b, p.Wp, size, spread, rng)
+    x, y = (
+        keep(representatives(D, mass, weights, size, spread, rng), points)
+        for D, mass, weights, points in ((p.D, p.a, p.W, p.pairs[:, 0]), (p.Dp, p.b, p.Wp, p.pairs[:, 1]))
+    )
     a, b = shares(p.D, p.a, p.W, x), shares(p.Dp, p.b, p.Wp, y)
     small = replace(
         p, D=p.D[np.ix_(x, x)], Dp=p.Dp[np.ix_(y, y)], a=a, b=b,
-        W=_weights(p.W, p.a, a, x), Wp=_weights(p.Wp, p.b, b, y),
+        W=_weights(p.W, p.a, a, x), Wp=_weights(p.Wp, p.b, b, y), **_carry(p, x, y),
     )  # fmt: skip
     return Coarse(small, x, y)
 
@@ -62,6 +66,27 @@ def representatives(
         np.minimum(nearest, apart[chosen[-1]], out=nearest)
         nearest[chosen[-1]] = -1.0
     return np.sort(drawn[chosen])
+
+
+def keep(chosen: Index, points: Index) -> Index:
+    """Put some points, half of the places at most, among those chosen, in place of others."""
+    missing = np.setdiff1d(points, chosen)[: len(chosen) // 2]
+    if not len(missing):
+        return chosen
+    others = np.setdiff1d(chosen, points)
+    left = np.linspace(0, len(others) - 1, max(len(others) - len(missing), 0)).astype(np.intp)
+    return np.sort(np.concatenate([np.intersect1d(chosen, points), missing, others[left]]))
+
+
+def _carry(p: Problem, x: Index, y: Index) -> dict[str, Any]:
+    """Return what is known of representatives. No pair is pinned: both stand for points with other partners."""
+    kept = np.isin(p.pairs[:, 0], x) & np.isin(p.pairs[:, 1], y)
+    pairs = np.stack([np.searchsorted(x, p.pairs[kept, 0]), np.searchsorted(y, p.pairs[kept, 1])], axis=1)
+    cost = None if p.cost is None else p.cost[np.ix_(x, y)]
+    if (hard := p.hard[kept]).any():
+        added = anchor_cost(len(x), len(y), pairs[hard], np.full(hard.sum(), p.x_mean * p.y_mean))
+        cost = added.astype(p.dtype) if cost is None else cost + added.astype(p.dtype)
+    return {"cost": cost, "pairs": pairs, "hard": np.zeros(len(pairs), bool)}
 
 
 def shares(D: Array, mass: Float64, weights: Float64 | None, chosen: Index) -> Float64:

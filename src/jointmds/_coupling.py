@@ -22,6 +22,10 @@ _FEW = 8
 """So many largest entries are found one after another, which is faster than sorting."""
 
 
+MOSTLY = 0.5
+"""A point has a partner if this share of its mass found one."""
+
+
 @dataclass(frozen=True, eq=False)
 class Matches:
     """Hard pairs, ordered by row; what ``Coupling.match`` returns."""
@@ -185,6 +189,12 @@ class Coupling(ABC):
             columns += values.sum(axis=0, dtype=np.float64)
         return columns if axis == 0 else float(columns.sum())
 
+    @property
+    def matched(self) -> Float64:
+        """(n,): the share of each row's mass that found a partner, in [0, 1]; 0 for a row without mass."""
+        share: Float64 = np.clip(self.sum(axis=1) / _positive(self.x_mass), 0.0, 1.0)
+        return share
+
     def argmax(self, axis: Literal[0, 1]) -> NDArray[np.intp]:
         """Return the likeliest column of each row (1), or the likeliest row of each column (0)."""
         check_choice(axis, (0, 1), "axis")
@@ -216,7 +226,7 @@ class Coupling(ABC):
             ``"one_to_one"`` pairs min(n, m) points so that the pairs share the most mass (needs
             all entries at once, which is refused where memory cannot hold them); ``"best"`` pairs
             every row with its likeliest column, which may serve several rows. Points without mass
-            stay single.
+            stay single, and so do points for more than half of whose mass there was no partner.
         """
         if method == "one_to_one":
             rows, columns = linear_sum_assignment(self.toarray(), maximize=True)
@@ -224,8 +234,9 @@ class Coupling(ABC):
             rows, columns = np.arange(len(self)), self.top(1).columns[:, 0]
         else:
             raise ValueError(f"method must be 'one_to_one' or 'best', not {method!r}")
-        massive = (self.x_mass[rows] > 0) & (self.y_mass[columns] > 0)
-        rows, columns = rows[massive], columns[massive]
+        held = (self.x_mass[rows] > 0) & (self.y_mass[columns] > 0)
+        held &= (self.matched[rows] >= MOSTLY) & (self.T.matched[columns] >= MOSTLY)
+        rows, columns = rows[held], columns[held]
         confidence = self._entries(rows, columns) / np.maximum(self.x_mass[rows], self.y_mass[columns])
         return Matches(rows, columns, np.clip(confidence, 0.0, 1.0))
 

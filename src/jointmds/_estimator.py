@@ -17,6 +17,8 @@ from . import _checks as check
 from ._alternate import Callback, Progress
 from ._coupling import Coupling
 from ._features import Metric
+from ._known import Anchors, check_cost, label_cost, shared_cost
+from ._mass import Mass, check_mass_rule
 from ._memory import check_memory, fit_bytes
 from ._parallel import count_jobs
 from ._race import Runner, couplings, is_alone, race, race_bytes
@@ -25,7 +27,7 @@ from ._result import Alignment, Status
 from ._schedule import Schedule
 from ._setup import Scale, check_options
 from ._starts import Init, StartsChoice, check_starts
-from ._typing import Array, DType, RandomState
+from ._typing import Array, DType, Float64, RandomState
 from .dissimilarity import Geodesic, check_data, pairwise
 
 if TYPE_CHECKING:
@@ -52,13 +54,19 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
         How much matching counts against keeping distances; a number or a `Schedule`.
     entropy
         How soft the matching is, in units of squared (scaled) distance; likewise.
+    mass
+        Which mass finds partners: ``"balanced"``, all of it; `Unbalanced`, what is worth its distance; `Partial`, a
+        share of it.
+    cost_weight
+        How much the features, labels and costs count that `fit` is given for both datasets, in units of squared
+        (scaled) distance.
     scale
         ``"each"``, ``"joint"`` or None: see `joint_mds`.
     n_starts
-        How many starts race against each other: ``"auto"`` for all there are, a number, or a list of kinds among
-        ``"gw"``, ``"proximal"`` (Gromov–Wasserstein couplings), ``"profiles"`` (couplings of points that see the others
-        at like distances), ``"flips"``, ``"rotations"`` and ``"covering"`` (orthogonal maps of one separate embedding
-        onto the other; coverings up to three dimensions, and rotations beyond them unless named). 1 is one start, a
+        Which starts race against each other: ``"auto"``, a number of those, or a list of kinds among ``"gw"`` (a ladder
+        of Gromov–Wasserstein couplings), ``"flips"`` and, up to three dimensions, ``"covering"`` (orthogonal maps of
+        one separate embedding onto the other), which are what ``"auto"`` takes, and ``"proximal"``, ``"profiles"``
+        (couplings of points that see the others at like distances) and ``"rotations"``. 1 is one start, a
         Gromov–Wasserstein coupling, without a race.
     init
         A start of your own, which enters the race as one more (with ``n_starts=0`` it is the only one): see
@@ -105,6 +113,8 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
         y_metric: Metric | Geodesic | None = None,
         penalty: float | Schedule = 0.3,
         entropy: float | Schedule = 0.1,
+        mass: Mass = "balanced",
+        cost_weight: float = 1.0,
         scale: Scale = "each",
         n_starts: StartsChoice = "auto",
         init: Init | None = None,
@@ -122,6 +132,8 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
         self.y_metric = y_metric
         self.penalty = penalty
         self.entropy = entropy
+        self.mass = mass
+        self.cost_weight = cost_weight
         self.scale = scale
         self.n_starts = n_starts
         self.init = init
@@ -143,6 +155,12 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
         y_weights: ArrayLike | None = None,
         x_mass: ArrayLike | None = None,
         y_mass: ArrayLike | None = None,
+        anchors: Anchors | None = None,
+        x_shared: ArrayLike | None = None,
+        y_shared: ArrayLike | None = None,
+        x_labels: ArrayLike | None = None,
+        y_labels: ArrayLike | None = None,
+        cost: ArrayLike | None = None,
         callback: Callback | None = None,
     ) -> Self:
         """Align two datasets.
@@ -156,6 +174,17 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
             Weights of the pairs (n, n) and (m, m), by default products of the masses.
         x_mass, y_mass
             Masses of the points, by default equal.
+        anchors
+            Pairs known beforehand: (i, j), which share all the mass they can, or (i, j, weight), where what either
+            point shares with others costs the weight, in units of squared (scaled) distance.
+        x_shared, y_shared
+            Features that both datasets have, (n, q) and (m, q), on comparable scales. Their squared distances, divided
+            by their mean, are a cost of matching.
+        x_labels, y_labels
+            Labels known on both sides, (n,) and (m,); None, NaN or NA where unknown. Matching points of different
+            labels costs 1.
+        cost
+            Any other cost of matching a pair, (n, m), at least 0. `cost_weight` multiplies all three.
         callback
             Called with a `Progress` after each outer iteration of the best start, once the race has found it; stops
             the fit by returning True.
@@ -171,13 +200,16 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
         for data, name in ((x, "X"), (y, "Y")):
             if len(data) < 2:
                 raise ValueError(f"{name} has n_samples={len(data)} (shape {data.shape}), but two are needed at least")
-        check_options(len(x), len(y), **options)
+        check_options(len(x), len(y), **{name: value for name, value in options.items() if name not in RULES})
+        check_mass_rule(self.mass)
+        total = gather(len(x), len(y), cost, (x_shared, y_shared), (x_labels, y_labels))
         jobs = count_jobs(self.n_jobs)
         if callback is not None and not callable(callback):
             raise TypeError(f"callback must be a function of a Progress, not {callback!r}")
         a = check.check_mass(x_mass, len(x), "x_mass", warn=True)
         b = check.check_mass(y_mass, len(y), "y_mass", warn=True)
         need = self._need(len(x), len(y), (x_weights is not None, y_weights is not None))
+        need += 32.0 * len(x) * len(y) * (total is not None or anchors is not None)
         check_memory(need, f"a fit of {len(x)} and {len(y)} points")
         x_metric, y_metric = self.metric, self.metric if self.y_metric is None else self.y_metric
         x = check_data(x, x_metric, "X", check.check_weights(x_weights, len(x), "x_weights", a))
@@ -185,6 +217,7 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
         D = self._dissimilarities(x, x_metric, "X")
         Dp = self._dissimilarities(y, y_metric, "Y")
         options |= {"x_weights": x_weights, "y_weights": y_weights, "x_mass": x_mass, "y_mass": y_mass}
+        options |= {"anchors": anchors, "cost": total}
         with Bar(int(self.max_iter), callback, self.verbose) as bar:
             result = race(D, Dp, n_starts=n_starts, jobs=jobs, report=bar.report, callback=bar, **options)
         if result.status not in (Status.CONVERGED, Status.CALLBACK):
@@ -224,6 +257,16 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
     def coupling_(self) -> Coupling:
         """The soft correspondence."""
         return self._fitted().coupling
+
+    @property
+    def x_matched_(self) -> Float64:
+        """(n,): the share of each point's mass that found a partner, in [0, 1]; all of it if masses are balanced."""
+        return self._fitted().x_matched
+
+    @property
+    def y_matched_(self) -> Float64:
+        """(m,): the same for the second dataset."""
+        return self._fitted().y_matched
 
     @property
     def objective_(self) -> float:
@@ -284,6 +327,19 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
         if isinstance(metric, str) and metric == "precomputed":
             return data
         return pairwise(data, metric, n_jobs=self.n_jobs, name=name)
+
+
+RULES = ("mass", "cost_weight")
+"""Parameters that say how points may match."""
+
+
+def gather(n: int, m: int, cost: ArrayLike | None, shared: tuple[Any, Any], labels: tuple[Any, Any]) -> Float64 | None:
+    """Add up what both datasets have in common, as one cost; None without any."""
+    costs = [
+        None if cost is None else check_cost(cost, n, m), shared_cost(*shared, n, m), label_cost(*labels, n, m),
+    ]  # fmt: skip
+    given = [one for one in costs if one is not None]
+    return np.sum(given, axis=0) if given else None
 
 
 def row_names(data: Any) -> NDArray[Any] | None:

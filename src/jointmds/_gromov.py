@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike
 
 from . import _checks as check
 from ._kernels.layout import width, zeros
+from ._kernels.relaxed import Relaxed
+from ._matching import FORBIDDEN, Matching
 from ._result import Status
 from ._threads import one_blas_thread
 from ._transport import Transport, round_plan
@@ -136,27 +138,42 @@ def solve_gromov(
     tol: float,
     dtype: np.dtype[np.floating],
     sweeps: int = 10_000,
+    rules: Matching | None = None,
 ) -> tuple[Array, Float64, Status]:
-    """Return the rounded plan, the changes and the status; at most `sweeps` of Sinkhorn's go into each plan."""
+    """Return the rounded plan, the changes and the status; at most `sweeps` of Sinkhorn's go into each plan.
+
+    Under `rules` twice their costs join the gradient (fused Gromov–Wasserstein). Where they leave masses unmet, the
+    plan is compared with itself at mass 1, so that it gains nothing by vanishing.
+    """
     n, m = T.shape
     D, Dp, T = D.astype(dtype), Dp.astype(dtype), T.astype(dtype)
     Z = zeros((0, width(n) + width(m)), dtype)
     extra = zeros((n, width(m)), dtype)
-    solver = Transport(a, b, dtype)
+    relaxed = doubled(rules.relaxed) if rules else None
+    solver = Transport(a, b, dtype, relaxed)
+    linear = 2 * np.minimum(rules.extra[:, :m], FORBIDDEN / 2) if rules and rules.extra.size else None
     weak = dtype.type(entropy)
     constant = 2 * (np.square(D, dtype=np.float64) @ a[:, None] + np.square(Dp, dtype=np.float64) @ b)
     history: list[float] = []
     status = Status.MAX_ITER
     sweep_tol = min(1e-4, max(tol, 1e-9))
     for i in range(max_iter):
+        whole = 1.0
+        if relaxed is not None:
+            whole = max(float(T.sum(dtype=np.float64)), FAINT)
+            constant = gradient_constant(D, Dp, T / dtype.type(whole))
         cost = extra[:, :m]  # the gradient, 2 (c − 2 D T D')
         np.matmul(D @ np.where(T > FAINT, T, 0), Dp, out=cost)
-        cost *= -4
+        cost *= dtype.type(-4 / whole)
         cost += constant.astype(dtype)
         if method == "proximal":  # − ε log T, in the log domain
             cost -= weak * np.log(np.maximum(T, np.finfo(dtype).tiny))
+            if relaxed is not None:  # potentials do not make up for the masses
+                cost += weak * (np.log(a)[:, None] + np.log(b)).astype(dtype)
+        if linear is not None:
+            cost += linear
         if i == 0:
-            solver.anneal(Z, extra, entropy, float(np.ptp(cost)), sweeps, sweep_tol)
+            solver.anneal(Z, extra, entropy, float(np.ptp(cost[cost < FORBIDDEN / 4])), sweeps, sweep_tol)
         else:
             solver.sweep(Z, extra, entropy, sweeps, sweep_tol)
         new = solver.P[:, :m]
@@ -165,7 +182,19 @@ def solve_gromov(
         if history[-1] < tol:
             status = Status.CONVERGED
             break
-    return round_plan(T, a, b), np.array(history), status
+    return rules.round(T) if rules else round_plan(T, a, b), np.array(history), status
+
+
+def doubled(relaxed: Relaxed | None) -> Relaxed | None:
+    """Return penalties twice as high: the gradient is twice the squared difference of distances."""
+    return None if relaxed is None else Relaxed(2 * relaxed.x, 2 * relaxed.y, relaxed.total)
+
+
+def gradient_constant(D: Array, Dp: Array, T: Array) -> Float64:
+    """Return 2 c for the plan's own sums."""
+    p, q = T.sum(axis=1, dtype=np.float64), T.sum(axis=0, dtype=np.float64)
+    constant: Float64 = 2 * (np.square(D, dtype=np.float64) @ p[:, None] + np.square(Dp, dtype=np.float64) @ q)
+    return constant
 
 
 def gromov_loss(D: Array, Dp: Array, T: Array) -> float:

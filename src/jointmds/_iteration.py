@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple, Self
 
 import numpy as np
-from scipy.special import kl_div, xlogy
 
 from ._consensus import consensus
 from ._kernels.iterate import iterate
@@ -13,7 +12,7 @@ from ._kernels.layout import width, zeros
 from ._kernels.stress import stress
 from ._problem import Problem, Start
 from ._smacof import with_inverse
-from ._transport import ENTRIES_PER_CALL, Transport, matching_cost, round_plan, rounding, squares
+from ._transport import ENTRIES_PER_CALL, Transport, matching_cost, rounding
 from ._typing import Array, Float64
 
 
@@ -44,7 +43,8 @@ class Iteration:
         self.problem = problem
         dtype, d = problem.dtype, problem.d
         self.x, self.y = problem.x, problem.y
-        self.plan = Transport(problem.a, problem.b, dtype)
+        self.rules = problem.matching
+        self.plan = Transport(problem.a, problem.b, dtype, self.rules.relaxed)
         self.sweeps_per_call = max(settings.sinkhorn_sweeps, int(ENTRIES_PER_CALL / self.plan.P.size))
         self.settings = settings._replace(sinkhorn_more=min(settings.sinkhorn_more, self.sweeps_per_call))
         self.n, self.m = len(problem.D), len(problem.Dp)
@@ -53,7 +53,6 @@ class Iteration:
         self.Z, self.B, self.PZ = (zeros(shape, dtype) for _ in range(3))
         self.work = zeros((7, *shape), dtype)
         self.sums = zeros(shape[1:], dtype)
-        self.extra = np.empty((0, 0), dtype)
         self.factorised = np.inf
 
     @property
@@ -78,12 +77,13 @@ class Iteration:
     def start_at(self, Z: Array, Zp: Array, entropy: float) -> None:
         """Start from embeddings: match them by Wasserstein Procrustes."""
         self._put(Z, Zp)
-        start = 4 * float(np.square(self.Z).sum(axis=0).max())
-        self.plan.anneal(self.Z, self.extra, entropy, start, 1000, self.settings.sinkhorn_tol)
+        start = 4 * float(np.square(self.Z).sum(axis=0).max()) + self.rules.most
+        self.plan.anneal(self.Z, self.rules.extra, entropy, start, 1000, self.settings.sinkhorn_tol)
         still = self.settings._replace(guttman_steps=0)
         last = np.inf
         for _ in range(50):
-            matching = self._iterate(1.0, entropy, still)[2]
+            stats = self._iterate(1.0, entropy, still)
+            matching = stats[2] + stats[6] + stats[7]
             if last - matching < 1e-3 * last:
                 break
             last = matching
@@ -91,10 +91,10 @@ class Iteration:
     def start_from(self, P: Array, penalty: float) -> None:
         """Start from a coupling: one joint weighted MDS with it held fixed until it converges."""
         p = self.problem
-        P = round_plan(P.astype(p.dtype) / P.dtype.type(P.sum()), p.a, p.b)
+        P = self.rules.spread(P)
         self.coupling[:] = P
         self._sum()
-        self._put(*consensus(p.D, p.Dp, P, p.a, p.b, p.d))
+        self._put(*consensus(p.D, p.Dp, P, p.a, p.b, p.d, whole=self.rules.is_balanced))
         self._factorise(penalty)
         held = self.settings._replace(hold=True)
         self._iterate(penalty, 1.0, held._replace(guttman_steps=0))
@@ -110,12 +110,13 @@ class Iteration:
         """Do one outer iteration; return a row of the history."""
         self._factorise(penalty)
         row = self._row(penalty, entropy, self.settings)
-        return self._repair(row) if row[-1] > self.settings.sinkhorn_rough else row
+        return self._repair(row) if row[-1] > self.settings.sinkhorn_rough and self.rules.is_bound else row
 
     def _row(self, penalty: float, entropy: float, settings: Settings) -> tuple[float, ...]:
         stats = self._iterate(penalty, entropy, settings)
-        x_stress, y_stress, matching, negentropy, error, inner = stats.tolist()
-        objective = x_stress + y_stress + 2 * penalty * matching
+        x_stress, y_stress, apart, negentropy, error, inner, cost, price = stats.tolist()
+        matching = apart + cost
+        objective = x_stress + y_stress + 2 * penalty * (matching + price)
         regularised = objective + 2 * penalty * entropy * negentropy
         return (
             objective, regularised, x_stress, y_stress, matching, entropy, penalty, int(inner),
@@ -128,12 +129,12 @@ class Iteration:
         Otherwise the points it misses would drift away, and miss more.
         """
         _, _, x_stress, y_stress, _, entropy, penalty, inner, error = row
-        round_plan(self.coupling, self.problem.a, self.problem.b, squares(*self.embeddings))
+        self.rules.round(self.coupling, self.rules.costs(*self.embeddings))
         self._sum()
-        matching = self._iterate(penalty, entropy, self.settings._replace(guttman_steps=0, hold=True))[2]
+        stats = self._iterate(penalty, entropy, self.settings._replace(guttman_steps=0, hold=True))
+        matching = float(stats[2] + stats[6])
         objective = x_stress + y_stress + 2 * penalty * matching
-        negentropy = float(xlogy(self.coupling, self.coupling).sum(dtype=np.float64)) - 1.0
-        regularised = objective + 2 * penalty * entropy * negentropy
+        regularised = objective + 2 * penalty * entropy * self.rules.negentropy(self.coupling)
         return objective, regularised, x_stress, y_stress, matching, entropy, penalty, inner, error
 
     def _sum(self) -> None:
@@ -146,13 +147,13 @@ class Iteration:
 
         If it stays far from them, the plan moved onto them counts.
         """
-        p, matching = self.problem, 2 * penalty * entropy
+        rules, matching = self.rules, 2 * penalty * entropy
         _, regularised, x_stress, y_stress, *_, error = self._settle(penalty, entropy, 200, 1e-5)
-        if error <= 1e-3:
-            return float(regularised + matching * p.uninformed)
-        P = round_plan(self.coupling.copy(), p.a, p.b, squares(*self.embeddings)).astype(np.float64)
-        objective = x_stress + y_stress + 2 * penalty * matching_cost(P, *self.embeddings)
-        return float(objective + matching * kl_div(P, np.outer(p.a, p.b)).sum())
+        if error <= 1e-3 or not rules.is_bound:
+            return float(regularised + matching * rules.uninformed)
+        P = rules.round(self.coupling.copy(), rules.costs(*self.embeddings)).astype(np.float64)
+        objective = x_stress + y_stress + 2 * penalty * (matching_cost(P, *self.embeddings) + rules.price(P))
+        return float(objective + matching * rules.divergence(P))
 
     def tighten(self, tol: float) -> bool:
         """Sweep ten times closer to the masses; say False where that would not matter any more."""
@@ -170,12 +171,13 @@ class Iteration:
         """Make the plan exact, and return the embeddings, the plan and the objective."""
         p = self.problem
         self._settle(penalty, entropy, 1000, rounding(p.dtype))
-        P = round_plan(self.coupling.copy(), p.a, p.b, squares(*self.embeddings))
+        P = self.rules.round(self.coupling.copy(), self.rules.costs(*self.embeddings))
         x_stress, y_stress = stress(self.x, self.Z, 0), stress(self.y, self.Z, self.middle)
         Z, Zp = self.embeddings
-        Z -= (p.a @ Z).astype(p.dtype)
-        Zp -= (p.b @ Zp).astype(p.dtype)
-        objective = x_stress + y_stress + 2 * penalty * matching_cost(P, Z, Zp)
+        if self.rules.is_balanced:
+            Z -= (p.a @ Z).astype(p.dtype)
+            Zp -= (p.b @ Zp).astype(p.dtype)
+        objective = x_stress + y_stress + 2 * penalty * (matching_cost(P, Z, Zp) + self.rules.price(P))
         return Z, Zp, P, float(objective)
 
     def _settle(self, penalty: float, entropy: float, sweeps: int, tol: float) -> tuple[float, ...]:
@@ -190,14 +192,18 @@ class Iteration:
 
     def _put(self, Z: Array, Zp: Array) -> None:
         p = self.problem
-        self.Z[:, : self.n] = (Z - p.a @ Z).T
-        self.Z[:, self.middle : self.middle + self.m] = (Zp - p.b @ Zp).T
+        if self.rules.is_balanced:
+            centre, centre_p = p.a @ Z, p.b @ Zp
+        else:  # where they lie to each other is theirs to say
+            centre = centre_p = (p.a @ Z + p.b @ Zp) / 2
+        self.Z[:, : self.n] = (Z - centre).T
+        self.Z[:, self.middle : self.middle + self.m] = (Zp - centre_p).T
 
     def _iterate(self, penalty: float, entropy: float, settings: Settings) -> Float64:
-        stats = np.zeros(6)
+        stats = np.zeros(8)
         iterate(
             self.x, self.y, self.Z, self.B, self.PZ, self.work, self.plan.P, self.sums,
-            self.plan.f, self.plan.g, self.extra, penalty, entropy, self.problem.orthogonal,
+            self.plan.f, self.plan.g, self.rules.extra, self.rules.relaxed, penalty, entropy, self.problem.orthogonal,
             settings, stats,
         )  # fmt: skip
         return stats

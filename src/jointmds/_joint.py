@@ -7,6 +7,8 @@ from numpy.typing import ArrayLike
 
 from ._alternate import Callback
 from ._iteration import Iteration, Settings
+from ._known import Anchors
+from ._mass import Mass
 from ._result import Alignment
 from ._schedule import Schedule
 from ._setup import Scale, prepare
@@ -26,6 +28,10 @@ def joint_mds(
     y_mass: ArrayLike | None = None,
     x_weights: ArrayLike | None = None,
     y_weights: ArrayLike | None = None,
+    mass: Mass = "balanced",
+    anchors: Anchors | None = None,
+    cost: ArrayLike | None = None,
+    cost_weight: float = 1.0,
     init: Init = "gw",
     orthogonal: bool = True,
     scale: Scale = "each",
@@ -63,6 +69,16 @@ def joint_mds(
     x_weights, y_weights
         Weights (n, n) and (m, m) of the pairs, by default products of the masses. Normalised to
         sum 1.
+    mass
+        ``"balanced"``: all mass finds partners; `Unbalanced`: masses are missed at a price; `Partial`: a share of the
+        mass is matched. Points left over feel only the stress of their own dataset.
+    anchors
+        Pairs known beforehand: (i, j), which share all the mass they can, or (i, j, weight), where what either point
+        shares with others costs the weight, in units of squared (scaled) distance.
+    cost
+        What matching a pair costs besides its squared distance, (n, m), at least 0.
+    cost_weight
+        What that is multiplied by.
     init
         ``"gw"``: a Gromov–Wasserstein coupling; ``"mds"``: separate embeddings, matched by
         Wasserstein Procrustes; ``"random"``: random embeddings; or a coupling (n, m), or a pair of
@@ -105,6 +121,7 @@ def joint_mds(
     """
     setup = prepare(
         D, Dp, x_mass=x_mass, y_mass=y_mass, x_weights=x_weights, y_weights=y_weights, n_components=n_components,
+        mass=mass, anchors=anchors, cost=cost, cost_weight=cost_weight,
         penalty=penalty, entropy=entropy, init=init, scale=scale, max_iter=max_iter, tol=tol, keep=keep, dtype=dtype,
         orthogonal=orthogonal, random_state=random_state,
     )  # fmt: skip

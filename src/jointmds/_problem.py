@@ -8,8 +8,12 @@ from threading import RLock
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ._kernels.space import Space
+from ._known import NOTHING
+from ._mass import Mass
+from ._matching import Matching
 from ._smacof import count_parts, descend, make_space, separate_start, with_inverse
 from ._typing import Array, Float64
 
@@ -30,6 +34,13 @@ class Problem:
     d: int
     orthogonal: bool
     dtype: np.dtype[np.floating]
+    cost: Array | None = None
+    """(n, m): what matching a pair costs besides its distance."""
+    pairs: NDArray[np.intp] = field(default_factory=lambda: NOTHING.pairs)
+    """(k, 2): pairs known beforehand."""
+    hard: NDArray[np.bool_] = field(default_factory=lambda: NOTHING.hard)
+    """(k,): whether the mass of a pair is pinned."""
+    mass: Mass = "balanced"
     lock: Any = field(default_factory=RLock, init=False, repr=False)
     """What many starts need is computed by the first that asks, while the others wait."""
 
@@ -50,6 +61,21 @@ class Problem:
         """Each dataset embedded by itself."""
         with self.lock:
             return self._apart
+
+    @property
+    def matching(self) -> Matching:
+        """The rules by which a plan is made; all starts share them."""
+        with self.lock:
+            return self._matching
+
+    @property
+    def has_rules(self) -> bool:
+        """Whether there are any but that the masses are met."""
+        return self.cost is not None or self.mass != "balanced" or bool(len(self.pairs))
+
+    @cached_property
+    def _matching(self) -> Matching:
+        return Matching(self.a, self.b, self.cost, self.pairs[self.hard], self.mass, self.dtype)
 
     @cached_property
     def _x(self) -> Space:
@@ -72,11 +98,6 @@ class Problem:
     def y_mean(self) -> float:
         """Of the second."""
         return float(self.b @ self.Dp @ self.b)
-
-    @cached_property
-    def uninformed(self) -> float:
-        """H(abᵀ), the entropy of the coupling that says nothing: 1 − Σ a log a − Σ b log b."""
-        return float(1 - self.a @ np.log(self.a) - self.b @ np.log(self.b))
 
 
 def _embed(D: Array, mass: Float64, weights: Float64 | None, space: Space, d: int) -> Array:

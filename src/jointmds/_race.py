@@ -33,7 +33,7 @@ from ._problem import Problem, Start
 from ._ranking import Ambiguity, StartRecord, Starts
 from ._result import Alignment, Status
 from ._setup import Setup, prepare
-from ._starts import MOST_STARTS, Entry, Init, StartsChoice, catalogue
+from ._starts import MOST_STARTS, Entry, Init, StartsChoice, catalogue, informed
 from ._threads import one_blas_thread
 from ._typing import Array, Float64, RandomState
 
@@ -118,14 +118,30 @@ class Runner:
 
         Each point is matched to the mean of its partners, where the other start has put them.
         """
+        if not self.problem.matching.is_balanced:
+            return self._agreement_in_part(other)
         a, partners = self.problem.a[:, None], other.state.embeddings[1].astype(np.float64)
         mine, others = (runner.state.coupling @ partners / a for runner in (self, other))
         spread = np.sqrt(2 * (a * np.square(others - a.T @ others)).sum())
         return float(a[np.linalg.norm(mine - others, axis=1) <= NEAR * spread].sum())
 
+    def _agreement_in_part(self, other: Runner) -> float:
+        """Return the share of the mass that either matches that both match, and alike."""
+        partners = other.state.embeddings[1].astype(np.float64)
+        tiny = np.finfo(np.float64).tiny
+        sums = [runner.state.coupling.sum(axis=1, dtype=np.float64) for runner in (self, other)]
+        mine, others = (
+            runner.state.coupling @ partners / np.maximum(held, tiny)[:, None]
+            for runner, held in zip((self, other), sums, strict=True)
+        )
+        mean = sums[1] @ others / max(sums[1].sum(), tiny)
+        spread = np.sqrt(2 * sums[1] @ np.square(others - mean).sum(axis=1) / max(sums[1].sum(), tiny))
+        alike = np.linalg.norm(mine - others, axis=1) <= NEAR * spread
+        return float(np.minimum(*sums)[alike].sum() / max(np.maximum(*sums).sum(), tiny))
+
     def judge(self) -> None:
         """Measure the distortion of its matches."""
-        self.distortion = distortion(self.problem, *self.state.embeddings)
+        self.distortion = distortion(self.problem, *self.state.embeddings, self.state.coupling)
 
     def release(self) -> None:
         """Give back the memory of a start that goes no further."""
@@ -245,6 +261,9 @@ class Race:
             extend(full.Dp, full.Wp, part.b, draw.y, Zp, tol=1e-2),
         )
         turned = turn_onto(full.apart[0], placed[0], full.a), turn_onto(full.apart[1], placed[1], full.b)
+        if not full.matching.is_balanced:  # where they lie to each other matters
+            centres = (full.a @ placed[0]).astype(full.dtype), (full.b @ placed[1]).astype(full.dtype)
+            turned = turned[0] + centres[0], turned[1] + centres[1]
         runner.ways = placed, turned
 
     def _resume(self, runners: Sequence[Runner]) -> int:
@@ -324,7 +343,7 @@ def race(
         return joint_mds(D, Dp, init=init, random_state=random_state, callback=callback, **options)
     setup = prepare(D, Dp, init=init, random_state=random_state, **options)
     rng = np.random.default_rng(random_state)
-    entries = catalogue(setup.problem.d, rng, n_starts)
+    entries = [*informed(setup.problem), *catalogue(setup.problem.d, rng, n_starts)]
     own = [] if init is None else [Entry("init", {}, lambda problem: setup.given(problem, rng))]
     contest = Race(setup, jobs, report)
     with one_blas_thread():

@@ -64,7 +64,7 @@ class Status(enum.Enum):
 
 
 class Uncertainty(NamedTuple):
-    """How widely the partners of each point are scattered in the joint space; what `Alignment.uncertainty` returns.
+    """How widely the partners of each point are scattered in the joint space; what ``Alignment.uncertainty`` returns.
 
     0: the point has one partner, or several in one place. 1: they lie as far apart as the points of the other dataset
     do on the whole. NaN for a point without mass.
@@ -107,11 +107,12 @@ class Alignment:
     coupling: Coupling
     """The soft correspondence, (n, m): entry (i, j) is the mass that point i of the first dataset
     shares with point j of the second. Row sums are the masses of the first, column sums those of
-    the second. Array-like; an array given here is wrapped."""
+    the second, unless only a part was to be matched. Array-like; an array given here is wrapped."""
 
     objective: float
-    """Both stresses plus the weighted matching cost, without the entropy: lower is better. Compare
-    it between fits of the same dissimilarities at the same final penalty and entropy."""
+    """Both stresses plus the weighted matching cost (with penalties for masses that are not met), without the
+    entropy: lower is better. Compare it between fits of the same dissimilarities at the same final penalty and entropy,
+    and the same rule for the masses."""
 
     history: NDArray[np.void]
     """One row per outer iteration, of type `HISTORY_DTYPE`."""
@@ -150,6 +151,16 @@ class Alignment:
             f"Alignment(n={n}, m={len(self.y_embedding)}, d={d}, objective={self.objective:.6g}, "
             f"iterations={len(self.history)}, status={self.status.value!r})"
         )
+
+    @property
+    def x_matched(self) -> NDArray[np.float64]:
+        """(n,): the share of each point's mass that found a partner, in [0, 1]; all of it if masses are balanced."""
+        return self.coupling.matched
+
+    @property
+    def y_matched(self) -> NDArray[np.float64]:
+        """(m,): the same for the second dataset."""
+        return self.coupling.T.matched
 
     def named(self, x_names: NDArray[Any] | None, y_names: NDArray[Any] | None) -> Self:
         """Return the record with names for the points."""

@@ -13,6 +13,8 @@ from . import _starts as starts
 from ._alternate import Alternation, Callback
 from ._coupling import DenseCoupling
 from ._iteration import Iteration
+from ._known import Anchors, Known, check_cost, check_known
+from ._mass import Mass, Partial, as_params, check_mass_rule
 from ._place import extend
 from ._problem import Problem, Start
 from ._replay import Recorder
@@ -89,6 +91,10 @@ def prepare(
     y_mass: ArrayLike | None,
     x_weights: ArrayLike | None,
     y_weights: ArrayLike | None,
+    mass: Mass = "balanced",
+    anchors: Anchors | None = None,
+    cost: ArrayLike | None = None,
+    cost_weight: float = 1.0,
     **options: Any,
 ) -> Setup:
     """Check all that came in, and scale the dissimilarities; `options` are those of `check_options`."""
@@ -99,18 +105,23 @@ def prepare(
     D = check.check_dissimilarities(D, "D", W)
     Dp = check.check_dissimilarities(Dp, "Dp", Wp)
     d, penalty, entropy, init, kind = check_options(n, m, **options)
+    mass = check_mass_rule(mass)
+    known = _known(anchors, cost, cost_weight, a, b, mass)
     scale, orthogonal = options["scale"], bool(options["orthogonal"])
     params = {
         "n_components": d, "penalty": _plain(penalty), "entropy": _plain(entropy),
         "init": init if init is None or isinstance(init, str) else "given", "orthogonal": orthogonal,
         "scale": scale, "max_iter": options["max_iter"], "tol": options["tol"], "dtype": kind.name,
         "random_state": seed if isinstance(seed := options["random_state"], int) else None,
+        "mass": as_params(mass), "cost_weight": float(cost_weight),
     }  # fmt: skip
     factors = _factors(D, Dp, scale)
     x, y = check.massive(a), check.massive(b)
+    cost = None if known.cost is None else known.cost[np.ix_(x, y)].astype(kind)
+    pairs = np.stack([np.cumsum(x)[known.pairs[:, 0]] - 1, np.cumsum(y)[known.pairs[:, 1]] - 1], axis=1)
     problem = Problem(
         _scaled(D, factors[0], x, x, kind), _scaled(Dp, factors[1], y, y, kind), a[x], b[y],
-        _kept(W, x), _kept(Wp, y), d, orthogonal, kind,
+        _kept(W, x), _kept(Wp, y), d, orthogonal, kind, cost, pairs, known.hard, mass,
     )  # fmt: skip
     return Setup(
         D, Dp, W, Wp, a, b, factors, problem, penalty, entropy, init,
@@ -145,6 +156,11 @@ def check_options(
     check.check_random_state(random_state)
     checked = None if init is None else starts.check_init(init, n, m, d)
     return d, penalties, entropies, checked, check.check_dtype(dtype)
+
+
+def _known(anchors: Anchors | None, cost: ArrayLike | None, weight: float, a: Float64, b: Float64, mass: Mass) -> Known:
+    costs = [] if cost is None else [check_cost(cost, len(a), len(b))]
+    return check_known(anchors, costs, weight, a, b, mass.fraction if isinstance(mass, Partial) else 1.0)
 
 
 def _check_weights(weights: ArrayLike | None, mass: Float64, name: str) -> Float64 | None:

@@ -18,6 +18,7 @@ from scipy.spatial.transform import Rotation
 from . import _checks as check
 from ._gromov import Method, check_plan, solve_gromov
 from ._kernels.layout import padded, width, zeros
+from ._mass import Partial
 from ._problem import Problem, Start
 from ._result import Alignment
 from ._transport import Transport
@@ -76,8 +77,9 @@ def gromov(problem: Problem, entropy: float, method: Method = "entropic") -> Arr
     p = problem
     epsilon = entropy * (p.x_mean * p.y_mean or 1.0)
     return solve_gromov(
-        p.D, p.Dp, p.a, p.b, np.outer(p.a, p.b), epsilon, method, GW_STEPS[method], 1e-3, p.dtype, GW_SWEEPS[method]
-    )[0]
+        p.D, p.Dp, p.a, p.b, np.outer(p.a, p.b), epsilon, method, GW_STEPS[method], 1e-3, p.dtype, GW_SWEEPS[method],
+        p.matching if p.has_rules else None,
+    )[0]  # fmt: skip
 
 
 def profiles(problem: Problem, entropy: float) -> Array:
@@ -92,6 +94,24 @@ def profiles(problem: Problem, entropy: float) -> Array:
     plan = Transport(p.a, p.b, p.dtype)
     nothing = zeros((0, width(len(p.a)) + width(len(p.b))), p.dtype)
     unit = max(float(p.a @ cost @ p.b), float(np.finfo(p.dtype).tiny))
+    plan.anneal(nothing, padded(cost / unit, p.dtype), entropy, float(np.ptp(cost)) / unit, 1000, 1e-3)
+    return plan.P[:, : len(p.b)].copy()
+
+
+def known(problem: Problem, entropy: float) -> Array:
+    """Couple points by what is known of their partners: their distances to anchors, and the costs of matching.
+
+    The entropy is in units of the mean cost.
+    """
+    p, rules = problem, problem.matching
+    cost = np.zeros((len(p.a), len(p.b))) if p.cost is None else p.cost.astype(np.float64)
+    if len(p.pairs):
+        i, j = p.pairs.T
+        cost += cdist(p.D[:, i], p.Dp[:, j], "sqeuclidean") / len(p.pairs)
+    unit = max(float(p.a @ cost @ p.b), float(np.finfo(p.dtype).tiny))
+    held = rules.relaxed if isinstance(p.mass, Partial) else None
+    plan = Transport(p.a, p.b, p.dtype, held)
+    nothing = zeros((0, width(len(p.a)) + width(len(p.b))), p.dtype)
     plan.anneal(nothing, padded(cost / unit, p.dtype), entropy, float(np.ptp(cost)) / unit, 1000, 1e-3)
     return plan.P[:, : len(p.b)].copy()
 
@@ -181,6 +201,10 @@ class Entry(NamedTuple):
 StartsChoice: TypeAlias = Literal["auto"] | int | Sequence[str]
 
 KINDS = ("gw", "proximal", "profiles", "flips", "rotations", "covering")
+AUTO = ("gw", "flips", "covering")
+"""Without any one of these fits get worse, without the others none does (docs/race.md): those run if named."""
+
+KNOWN = (0.03, 0.1, 0.01)
 LADDER = (0.05, 0.1, 0.03, 0.07, 0.02, 0.15, 0.01, 0.3)
 PROXIMAL = (0.1, 0.3)
 PROFILES = (0.01, 0.1, 0.001)
@@ -191,7 +215,7 @@ MOST_STARTS = len(LADDER) + len(PROXIMAL) + len(PROFILES) + 16 + ROTATIONS + COV
 
 
 def catalogue(d: int, rng: np.random.Generator, n_starts: StartsChoice = "auto") -> list[Entry]:
-    """Return the entries of a race: all, so many of them (those to try first in front), or those of some kinds."""
+    """Return the entries of a race: all of AUTO, so many of them (to try first in front), or those of some kinds."""
     made = {
         "gw": _ladder("gw", LADDER, gromov),
         "proximal": _ladder("proximal", PROXIMAL, partial(gromov, method="proximal")),
@@ -200,15 +224,20 @@ def catalogue(d: int, rng: np.random.Generator, n_starts: StartsChoice = "auto")
         "rotations": _turned("rotations", rotations(ROTATIONS, d, rng)),
         "covering": _turned("covering", covering(COVERING, d)) if d <= 3 else [],
     }
-    if isinstance(n_starts, (str, int)):
-        kinds = [kind for kind in KINDS if kind != "rotations" or d > 3]  # the covering is better
-    else:
-        kinds = [kind for kind in KINDS if kind in n_starts]
+    chosen = AUTO if isinstance(n_starts, (str, int)) else n_starts
+    kinds = [kind for kind in KINDS if kind in chosen]
     rounds = zip_longest(*(made[kind] for kind in kinds))
     entries = [entry for entries in rounds for entry in entries if entry is not None]
     if not entries:
         raise ValueError(f"n_starts={n_starts!r} names no start in {d} dimensions: coverings are known up to 3")
     return entries[:n_starts] if isinstance(n_starts, int) else entries
+
+
+def informed(problem: Problem) -> list[Entry]:
+    """Return the entries that costs and pairs known beforehand add to a race."""
+    if problem.cost is None and not len(problem.pairs):
+        return []
+    return _ladder("known", KNOWN, known)
 
 
 def check_starts(n_starts: StartsChoice, init: Init | None) -> StartsChoice:

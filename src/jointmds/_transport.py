@@ -12,6 +12,7 @@ from scipy.spatial.distance import cdist
 
 from . import _checks as check
 from ._kernels.layout import padded, width, zeros
+from ._kernels.relaxed import Relaxed, relaxed_transport
 from ._kernels.transport import transport
 from ._result import Status
 from ._schedule import Schedule
@@ -61,11 +62,15 @@ class SinkhornResult:
 
 @dataclass
 class Transport:
-    """A plan being improved: positive masses, potentials, and the plan in the kernels' layout."""
+    """A plan being improved: positive masses, potentials, and the plan in the kernels' layout.
+
+    Its sums are the masses, unless these are `relaxed`.
+    """
 
     a: Float64
     b: Float64
     dtype: np.dtype[np.floating]
+    relaxed: Relaxed | None = None
     f: Float64 = field(init=False)
     g: Float64 = field(init=False)
     P: Array = field(init=False)
@@ -83,7 +88,13 @@ class Transport:
         done, best, floor = 0, np.inf, rounding(self.dtype)
         while True:
             n = min(chunk, sweeps - done)
-            error, count = transport(Z, extra, a, b, self.f, self.g, entropy, self.P, self.sums, n, tol, 0, tol)
+            if self.relaxed is None:
+                error, count = transport(Z, extra, a, b, self.f, self.g, entropy, self.P, self.sums, n, tol, 0, tol)
+            else:
+                error, count = relaxed_transport(
+                    Z, extra, a, b, self.f, self.g, self.relaxed, entropy, self.P, np.empty(len(a)), self.sums,
+                    n, tol, 0, tol,
+                )  # fmt: skip
             done += count
             if error <= tol:
                 return error, done, Status.CONVERGED

@@ -184,8 +184,9 @@ def denoise(X: ArrayLike, *, name: str = "X") -> Float64:
 
     For many features of few things: noise in each adds alike to all squared distances, until every point is about as
     far from every other, and near neighbours are chosen by chance. Its singular values have a largest one that is known
-    from their median [1]_; what lies above is kept, of least error of all such cuts. How much noise there is need not
-    be known, but it should be about the same in all features: divide those of different units by their deviations.
+    from their median (Gavish and Donoho, 2014: "The optimal hard threshold for singular values is 4/√3"); what lies
+    above is kept, of least error of all such cuts. How much noise there is need not be known, but it should be about
+    the same in all features: divide those of different units by their deviations.
 
     Parameters
     ----------
@@ -199,11 +200,6 @@ def denoise(X: ArrayLike, *, name: str = "X") -> Float64:
     -------
     ndarray
         (n, r), centred, the component of largest variance first.
-
-    References
-    ----------
-    .. [1] Gavish, Donoho (2014), The optimal hard threshold for singular values is 4/√3, IEEE Transactions on
-       Information Theory.
 
     Examples
     --------

@@ -183,7 +183,7 @@ def test_the_same_masses_change_nothing():
 @pytest.mark.slow
 def test_a_network_with_a_quarter_more_edges():
     graphs = fetch_yeast_ppi(25, random_state=0)
-    plan = couple(graphs).plan
+    plan = couple(graphs, settings=Proximal(max_iter=150)).plan
     rows, columns = linear_sum_assignment(plan, maximize=True)
     matched = graphs.y_adjacency[columns][:, columns]
     assert graphs.x_adjacency.multiply(matched).sum() > 0.99 * graphs.x_adjacency.sum()

@@ -2,6 +2,7 @@
 
 import io
 import sys
+import zipfile
 
 import gemmi
 import numpy as np
@@ -53,6 +54,16 @@ def test_noise_and_a_hinge_do_little(pair, result):
     assert (result.pairs.columns == pair.truth).mean() > 0.95
     bent = helices(hinge=25.0, seed=1)
     assert (align_structures(bent.X, bent.Y).pairs.columns == bent.truth).mean() > 0.8
+
+
+@pytest.mark.data
+def test_models_of_a_protein(data_dir):
+    with zipfile.ZipFile(data_dir / "casp14" / "CASP14.zip") as archive:
+        files = sorted(name for name in archive.namelist() if "TS1101-D1" in name and name.endswith(".pdb"))
+        result = align_structures(*(io.BytesIO(archive.read(name)) for name in files))
+    assert result.rmsd < 1.5
+    assert np.mean([pair.x.number == pair.y.number for pair in result.pairs]) > 0.9
+    assert result.tm_score > 0.9
 
 
 def test_numbers_agree_with_their_definitions(pair, result):

@@ -10,6 +10,7 @@ from .._typing import Array
 from ._jit import jit, jit_once
 from .majorise import guttman_steps
 from .products import times_columns, times_rows
+from .relaxed import Relaxed, marginal_cost, relaxed_transport
 from .space import Space
 from .transport import transport
 
@@ -27,6 +28,7 @@ def iterate(
     f: Array,
     g: Array,
     extra: Array,
+    relaxed: Relaxed | None,
     penalty: float,
     entropy: float,
     orthogonal: bool,
@@ -38,7 +40,9 @@ def iterate(
     Everything moves in place: the embeddings Z and B = B(Z)Z, the plan P with its potentials f, g
     and its sums, PZ = (P Z', Pᵀ Z). The Guttman steps, if any, need all of them true. `hold` keeps
     the plan and the rotation. `stats` receives both stresses, the matching cost, Σ P (log P − 1),
-    the error of the plan's column sums and the number of inner iterations.
+    the error of the plan's column sums, the number of inner iterations, Σ P_ij extra_ij and what
+    `relaxed` masses cost; with those, Σ P (log P/(a bᵀ) − 1) + Σ a log a + Σ b log b is the fourth,
+    and both datasets also move to their mean under the new plan.
     """
     n, m = x.mass.shape[0], y.mass.shape[0]
     middle = Z.shape[1] - P.shape[1]
@@ -47,27 +51,48 @@ def iterate(
         settings.guttman_steps, settings.relaxed, settings.cg_tol, settings.cg_max,
     )  # fmt: skip
     if settings.guttman_steps > 0:
-        centre(Z, sums, middle)
+        centre(Z, sums, middle, n, m)
     negentropy = 0.0  # Σ P (log P − 1), but for −⟨P, C⟩/ε
     if not settings.hold:
         column = np.empty(m)
-        stats[4], count = transport(
-            Z, extra, x.mass, y.mass, f, g, entropy, P, column,
-            settings.sinkhorn_sweeps, settings.sinkhorn_tol, settings.sinkhorn_more, settings.sinkhorn_rough,
-        )  # fmt: skip
+        if relaxed is None:
+            stats[4], count = transport(
+                Z, extra, x.mass, y.mass, f, g, entropy, P, column,
+                settings.sinkhorn_sweeps, settings.sinkhorn_tol, settings.sinkhorn_more, settings.sinkhorn_rough,
+            )  # fmt: skip
+            for i in range(n):
+                negentropy += x.mass[i] * (np.log(x.mass[i]) + f[i] / entropy)
+            for j in range(m):
+                negentropy += column[j] * (np.log(y.mass[j]) + g[j] / entropy - 1.0)
+            for i in range(n):
+                sums[i] = x.mass[i]
+        else:
+            row = np.empty(n)
+            stats[4], count = relaxed_transport(
+                Z, extra, x.mass, y.mass, f, g, relaxed, entropy, P, row, column,
+                settings.sinkhorn_sweeps, settings.sinkhorn_tol, settings.sinkhorn_more, settings.sinkhorn_rough,
+            )  # fmt: skip
+            for i in range(n):
+                negentropy += x.mass[i] * np.log(x.mass[i]) + row[i] * f[i] / entropy
+                sums[i] = row[i]
+            for j in range(m):
+                negentropy += y.mass[j] * np.log(y.mass[j]) + column[j] * (g[j] / entropy - 1.0)
+            stats[7] = marginal_cost(x.mass, row, relaxed.x, relaxed.total)
+            stats[7] += marginal_cost(y.mass, column, relaxed.y, relaxed.total)
         stats[5] += count
-        for i in range(n):
-            negentropy += x.mass[i] * (np.log(x.mass[i]) + f[i] / entropy)
-        for j in range(m):
-            negentropy += column[j] * (np.log(y.mass[j]) + g[j] / entropy - 1.0)
-        for i in range(n):
-            sums[i] = x.mass[i]
         for j in range(m):
             sums[middle + j] = column[j]
     times_columns(P, Z, middle, PZ, 0)
-    before, after = procrustes(Z, B, PZ, sums, n, orthogonal and not settings.hold)
+    if relaxed is None or settings.hold:
+        before, after = procrustes(Z, B, PZ, sums, n, orthogonal and not settings.hold)
+    else:
+        before, after = procrustes(Z, B, PZ, sums, n, False)
+        centre(Z, sums, middle, n, m)
+        times_columns(P, Z, middle, PZ, 0)
+        _, after = procrustes(Z, B, PZ, sums, n, orthogonal)
     times_rows(P, Z, 0, PZ, middle)
-    stats[2], stats[3] = after, negentropy - before / entropy
+    stats[6] = total_cost(P, extra)
+    stats[2], stats[3] = after, negentropy - (before + stats[6]) / entropy
 
 
 @jit
@@ -116,15 +141,26 @@ def procrustes(Z: Array, B: Array, PZ: Array, sums: Array, n: int, orthogonal: b
 
 
 @jit_once
-def centre(Z: Array, sums: Array, middle: int) -> None:
+def centre(Z: Array, sums: Array, middle: int, n: int, m: int) -> None:
     """Move each dataset to its mean under the plan's own sums: the best translation for the plan."""
     for k in range(Z.shape[0]):
-        for lo, hi in ((0, middle), (middle, Z.shape[1])):
+        for lo, hi, end in ((0, middle, n), (middle, Z.shape[1], middle + m)):
             total = mean = 0.0
             for i in range(lo, hi):
                 total += sums[i]
                 mean += sums[i] * np.float64(Z[k, i])
-            shift = Z.dtype.type(mean / total)
-            for i in range(lo, hi):
-                if sums[i] > 0:  # the padding stays zero
-                    Z[k, i] -= shift
+            shift = Z.dtype.type(mean / total) if total > 0 else Z.dtype.type(0)
+            for i in range(lo, end):  # the padding stays zero
+                Z[k, i] -= shift
+
+
+@jit_once
+def total_cost(P: Array, extra: Array) -> float:
+    """Σ_ij P_ij extra_ij; 0 without."""
+    total = 0.0
+    for i in range(extra.shape[0]):
+        Pi, row, s = P[i], extra[i], P.dtype.type(0)
+        for j in range(P.shape[1]):
+            s += Pi[j] * row[j]
+        total += s
+    return total

@@ -6,9 +6,9 @@ so a pair is looked at once, and moves both its points. Four points are worked o
 what is loaded for the other points serves four rows of D; slices are taken outside the innermost
 loops, or they don't vectorise.
 
-Squares, roots, ratios, errors and the pushes of two dimensions are one loop (`_pairs`): it is bound by arithmetic,
-so that the stress costs nothing. It stores into the buffer only, which nothing else overlaps, so that its vectors run
-wherever the other arrays lie: the compiler's scalar roots differ from them in the last bit.
+Squares, roots, ratios, errors and the pushes of two dimensions are one loop (`_pairs`), in which the errors hardly
+show. It stores into the buffer only, which nothing else overlaps, so that its vectors run wherever the other arrays
+lie: the compiler's scalar roots differ from them in the last bit.
 """
 
 from __future__ import annotations

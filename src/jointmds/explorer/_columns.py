@@ -35,16 +35,27 @@ def _columns(table: Any, side: str) -> dict[str, NDArray[Any]]:
     if table is None:
         return {}
     if isinstance(table, Mapping):
-        return {str(name): np.asarray(values) for name, values in table.items()}
+        return {str(name): _array(values) for name, values in table.items()}
     if hasattr(table, "columns"):
         return {str(name): np.asarray(table[name]) for name in table.columns}
-    values = np.asarray(table)
+    values = _array(table)
     if values.ndim != 1:
         raise TypeError(
             f"{side}_data is a {type(table).__name__} of shape {values.shape}; give a data frame, a dictionary of "
             "columns, or one column of labels"
         )
     return {str(getattr(table, "name", None) or "label"): values}
+
+
+def _array(values: Any) -> NDArray[Any]:
+    """Return values as an array; NumPy alone would write the missing ones of a list of texts as texts."""
+    if not isinstance(values, (list, tuple)) or all(isinstance(value, (int, float, np.number)) for value in values):
+        return np.asarray(values)
+    if any(np.ndim(value) for value in values):
+        return np.asarray(values)
+    out = np.empty(len(values), dtype=object)
+    out[:] = values
+    return out
 
 
 def column(name: str, parts: list[Part], rows: tuple[NDArray[np.intp], NDArray[np.intp]]) -> dict[str, Any]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import gzip
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 NETWORKX = {".graphml": "read_graphml", ".gml": "read_gml", ".gexf": "read_gexf"}
 """Suffixes, and what reads them."""
@@ -20,7 +21,8 @@ COMMENTS = ("#", "%", "//")
 HEADERS = ({"source", "target"}, {"from", "to"}, {"node1", "node2"}, {"u", "v"})
 
 
-class EdgeTable(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class EdgeTable:
     """A list of edges, read from a file: what a data frame would say."""
 
     table: dict[str, list[Any]]

@@ -15,6 +15,7 @@ from .._memory import check_memory
 from .._parallel import count_jobs
 from .._result import Alignment
 from .._typing import Array, Float64
+from ._chance import TRUSTED, belief, chance
 from ._doubt import doubts
 from ._embed import LARGEST, embed, published, refit
 from ._known import Anchors, Attributes, anchor_pairs, attribute_cost
@@ -38,6 +39,8 @@ class Answer(NamedTuple):
 
     plan: Array
     race: tuple[Entrant, ...]
+    kept: float = 1.0
+    chance: float | None = None
 
 
 def match_graphs(
@@ -127,13 +130,18 @@ def match_graphs(
             raise ValueError("the paper's settings have no place for anchors, attributes or costs: leave them out")
         alignment = published(adjacency, d, seed, n_jobs)
     answer = _solve(x, y, adjacency, pairs, known, recipe, seed, jobs, alignment)
+    if answer.chance is not None and belief(answer.kept, answer.chance) < 1.0:
+        notes.append(
+            f"the match keeps {100 * answer.kept:.0f} % of the edges it could, and one with a graph whose edges were "
+            f"dealt anew {100 * answer.chance:.0f} %: it may be no better than chance"
+        )
     if recipe is not None and _wanted(embedding, x, y, notes):
         alignment = embed(adjacency, answer.plan, d, seed, n_jobs)
     coupling = DenseCoupling.of(answer.plan) if recipe is not None or alignment is None else alignment.coupling
     return GraphMatch(
         x.nodes, y.nodes, answer.partner, answer.certainty, coupling,
         edge_scores(x.adjacency, y.adjacency, answer.partner), _groups(x, y, answer), _named(alignment, x, y),
-        answer.race, tuple(notes), x.adjacency, y.adjacency,
+        answer.chance, answer.race, tuple(notes), x.adjacency, y.adjacency,
     )  # fmt: skip
 
 
@@ -212,13 +220,21 @@ def _solve(
         if recipe is not None and recipe.joint:
             runs[0] = _joined(task, runs[0], recipe, seed, jobs)
     best = runs[0]
-    certainty, labels = _doubts(task, best.match)
+    certainty, labels, shared = _doubts(task, best.match)
+    if recipe is not None and recipe.exchange:
+        n, m = best.plan.shape
+        best = replace(best, plan=((best.plan + shared[:n, :m].toarray()) / 2).astype(best.plan.dtype))
+    by_chance = None
+    if recipe is not None and recipe.chance and best.kept < TRUSTED:
+        by_chance = chance(task, recipe, best, seed)
+        certainty *= belief(best.kept, by_chance)
     match = np.argsort(best.match) if turned else best.match
     if turned:
         certainty = certainty[match]
         labels = labels[match]
     entrants = tuple(Entrant(r.mix, r.kept, r.loss, r.n_iter, r.status) for r in runs) if recipe is not None else ()
-    return _back(orders, match, certainty, labels, best.plan.T if turned else best.plan, entrants)
+    back = _back(orders, match, certainty, labels, best.plan.T if turned else best.plan, entrants)
+    return back._replace(kept=best.kept, chance=by_chance)
 
 
 def _back(
@@ -257,7 +273,7 @@ def _squared(plan: Array) -> Array:
     return np.pad(plan, [(0, max(m - n, 0)), (0, max(n - m, 0))])
 
 
-def _doubts(task: Task, match: Index) -> tuple[Float64, Index]:
+def _doubts(task: Task, match: Index) -> tuple[Float64, Index, csr_array]:
     n, m, size = task.A.shape[0], task.Ap.shape[0], len(match)
     A, Ap = grown(simple(task.A), size), grown(simple(task.Ap), size)
     colours = tuple(np.zeros(size, np.intp) for _ in range(2))

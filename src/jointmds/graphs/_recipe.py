@@ -34,6 +34,12 @@ class Recipe:
     improve: bool = True
     """Whether partners are exchanged as long as that keeps more edges."""
 
+    exchange: bool = True
+    """Whether half of the final coupling is what exchanges of partners that lose nothing, or little, say."""
+
+    chance: bool = True
+    """Whether a match that keeps few edges is compared with one of a graph whose edges were dealt anew."""
+
     joint: int = 0
     """Dimension in which Joint MDS goes on from the coupling, and replaces it; 0 for none."""
 

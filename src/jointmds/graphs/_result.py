@@ -82,6 +82,10 @@ class GraphMatch:
     alignment: Alignment | None
     """Both graphs in one space; None if that was not asked for."""
 
+    chance: float | None
+    """Where the match keeps few edges: the share that the same search keeps of a second graph whose edges were dealt
+    anew; None where that was not asked. The certainty is less the nearer to chance a match is."""
+
     race: tuple[Entrant, ...]
     """The runs, the winner first; empty with the paper's settings."""
 

@@ -10,6 +10,7 @@ from ._confusion import ConfusionArtists, confusion
 from ._convergence import ConvergenceArtists, convergence
 from ._coupling import CouplingArtists, coupling
 from ._embedding import EmbeddingArtists, embedding
+from ._fraction import FractionArtists, fraction
 from ._graphs import GraphArtists, graphs
 from ._race import RaceArtists, race
 from ._shepard import ShepardArtists, shepard
@@ -21,6 +22,7 @@ __all__ = [
     "ConvergenceArtists",
     "CouplingArtists",
     "EmbeddingArtists",
+    "FractionArtists",
     "GraphArtists",
     "RaceArtists",
     "ShepardArtists",
@@ -29,6 +31,7 @@ __all__ = [
     "convergence",
     "coupling",
     "embedding",
+    "fraction",
     "graphs",
     "race",
     "shepard",

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 # Okabe and Ito's colours, without the yellow and the black that vanish on a white or a black page.
 CLASSES = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
+# Petroff's ten (2021), found by optimising for all kinds of colour vision; the greys last.
+MORE_CLASSES = (
+    "#3F90DA", "#FFA90E", "#BD1F01", "#832DB6", "#92DADD", "#A96B59", "#E76300", "#B9AC70", "#717581", "#94A4A2",
+)  # fmt: skip
 UNKNOWN = "#9A9A9A"
 NEUTRAL = "#808080"
 DATASETS = ("#0072B2", "#D55E00")
@@ -122,12 +126,14 @@ def in_order(names: set[Any]) -> list[Any]:
 
 
 def palette(count: int) -> list[tuple[float, ...]]:
-    """Give each class a colour: the first ones by hand, many of them from a spectrum."""
+    """Give each class a colour: the first ones by hand, more than ten from a spectrum."""
     from matplotlib import colormaps
     from matplotlib.colors import to_rgba
 
     if count <= len(CLASSES):
         return [to_rgba(colour) for colour in CLASSES[:count]]
+    if count <= len(MORE_CLASSES):
+        return [to_rgba(colour) for colour in MORE_CLASSES[:count]]
     spectrum = colormaps["viridis"]
     return [spectrum(k / (count - 1)) for k in range(count)]
 

@@ -53,9 +53,10 @@ def convergence(result: Alignment | NDArray[np.void], *, ax: Axes | None = None)
     """Draw the objective and its three parts after each outer iteration.
 
     The parts add up to the objective: the stress of the first dataset, X, that of the second, Y,
-    and the matching cost times twice the penalty. The axis is logarithmic; values that are not
-    positive are left out. While entropy or penalty are annealed the objective may rise; they are
-    drawn against an axis on the right, and only named if they were fixed.
+    and the matching cost times twice the penalty (unbalanced masses add penalties of their own).
+    The axis is logarithmic; values that are not positive are left out. While entropy or penalty are
+    annealed the objective may rise; they are drawn against an axis on the right, and only named if
+    they were fixed.
 
     Parameters
     ----------

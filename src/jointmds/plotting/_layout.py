@@ -24,7 +24,7 @@ def good_height(X: Points, Y: Points, d: int) -> float:
     """Choose the height of a figure 6.4 inches wide by the extent of the points in the plane."""
     if d == 1:
         return 3.2
-    width, height = np.ptp(np.concatenate([X, Y]), axis=0)
+    width, height = np.ptp(np.concatenate([X, Y])[:, :2], axis=0)
     return 0.6 + 6.0 * float(np.clip(height / width if width > 0.0 else 1.0, 0.5, 1.2))
 
 

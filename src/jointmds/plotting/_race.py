@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._axes import new_axes
 from ._colours import NEUTRAL, UNKNOWN
+from ._legend import along_rows, columns_across
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,7 +37,7 @@ class RaceArtists(NamedTuple):
     """The axes drawn on."""
 
     lines: tuple[Line2D, ...]
-    """A line for each start, in the order of `Alignment.starts`; the winner is the first."""
+    """A line for each start, in the order of the result's ``starts``; the winner is the first."""
 
     ends: tuple[Line2D, ...]
     """The mark where each start was left behind; the winner's is a star."""
@@ -137,4 +138,6 @@ def _legend(ax: Axes, ran: Sequence[StartRecord]) -> Legend:
     kinds = dict.fromkeys(start.kind for start in ran)
     marks = [Line2D([], [], color=KIND_COLOURS.get(kind, UNKNOWN), linewidth=2.0, label=kind) for kind in kinds]
     marks.append(Line2D([], [], color=NEUTRAL, marker="*", markersize=10, linestyle="none", label="the winner"))
-    return ax.legend(handles=marks, frameon=False, loc="upper right")
+    columns = columns_across(ax, [str(mark.get_label()) for mark in marks], mark=7)
+    handles = along_rows(marks, columns)
+    return ax.legend(handles=handles, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns, frameon=False)

@@ -41,17 +41,17 @@ def structures(result: StructureAlignment, *, joint: bool = True) -> Figure:
     figure = Figure(figsize=(6.0 * (1 + joint), 5.6), layout="constrained")
     axes = figure.add_subplot(1, 1 + joint, 1, projection="3d")
     title = f"superposed: RMSD {result.rmsd:.2f} Å, TM-score {result.tm_score:.2f}"
-    _draw(axes, result, result.x_superposed, result.y.points, title)
+    draw_chains(axes, result, result.x_superposed, result.y.points, title)
     if joint:
         X, Y = result.alignment.x_embedding, result.alignment.y_embedding
         kind = {"projection": "3d"} if X.shape[1] == 3 else {}
         title = f"joint embedding: RMSD-D {result.rmsd_d:.2f} Å"
-        _draw(figure.add_subplot(1, 2, 2, **kind), result, X, Y, title)
+        draw_chains(figure.add_subplot(1, 2, 2, **kind), result, X, Y, title)
     figure.legend(*figure.axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2, frameon=False)
     return figure
 
 
-def _draw(ax: Any, result: StructureAlignment, X: Points, Y: Points, title: str) -> None:
+def draw_chains(ax: Any, result: StructureAlignment, X: Points, Y: Points, title: str) -> None:
     """Draw both chains in their frame, seen from where they are widest."""
     middle = Y.mean(axis=0)
     axes = np.linalg.svd(np.concatenate([X, Y]) - middle, full_matrices=False)[2]
@@ -69,3 +69,4 @@ def _draw(ax: Any, result: StructureAlignment, X: Points, Y: Points, title: str)
     ax.set_aspect("equal")
     if X.shape[1] == 3:
         ax.view_init(90, -90)
+        ax.set_box_aspect([np.ptp(limits) for limits in (ax.get_xlim(), ax.get_ylim(), ax.get_zlim())], zoom=1.6)

@@ -14,7 +14,7 @@ def uncertainty(result: Alignment, **kwargs: Any) -> EmbeddingArtists:
     """Draw the joint embedding, coloured by how widely the partners of each point are scattered.
 
     0 means that they lie in one place, 1 that they lie as far apart as all points of the other dataset: see
-    `Alignment.uncertainty`.
+    `jointmds.Alignment.uncertainty`.
 
     Parameters
     ----------

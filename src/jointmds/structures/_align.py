@@ -10,12 +10,14 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from .. import _checks as check
+from .._memory import check_memory, fit_bytes
 from .._parallel import count_jobs
+from .._ranking import Starts
 from .._result import Alignment
 from .._schedule import Schedule
 from .._threads import one_blas_thread
 from .._typing import Float64, RandomState
-from ._fit import Candidate, Task, fit, flattened
+from ._fit import KEEP, Candidate, Task, fit, flattened
 from ._order import Order
 from ._result import ResiduePairs, StructureAlignment
 from ._structure import AtomsChoice, Structure, read_structure
@@ -109,11 +111,14 @@ def align_structures(
         "n_components": 3, "penalty": penalty, "entropy": entropy, "scale": None, "max_iter": max_iter, "tol": 1e-5,
         "dtype": "float32", "orthogonal": True, "random_state": random_state,
     }  # fmt: skip
+    n, m = len(x), len(y)
+    need = fit_bytes(n, m, 4, (False, False), KEEP[1]) + 16.0 * (n * n + m * m)
+    check_memory(need, f"an alignment of {n} and {m} atoms", "choose a chain, a part of it (select), or fewer atoms")
     order = Order(x.places, y.places) if chain_order == "prefer" else None
     task = Task(x.points, y.points, matched, options, order)
     with one_blas_thread():
-        best = fit(task, count_jobs(n_jobs), check.check_random_state(random_state))[0]
-        return record(x, y, best, n_components)
+        best, starts = fit(task, count_jobs(n_jobs), check.check_random_state(random_state))
+        return record(x, y, best, starts, n_components)
 
 
 def of_side(value: Any, side: int) -> Any:
@@ -126,12 +131,12 @@ def named(source: Any, name: str) -> str | None:
     return name if isinstance(source, (np.ndarray, list, tuple)) else None
 
 
-def record(x: Structure, y: Structure, best: Candidate, d: int) -> StructureAlignment:
+def record(x: Structure, y: Structure, best: Candidate, starts: Starts, d: int) -> StructureAlignment:
     """Return what is reported of a fit."""
     rows, columns = best.matches()
     motion = superpose(x.points[rows], y.points[columns])
     pairs = paired(x, y, rows, columns, motion)
-    joint = best.alignment() if d == 3 else flattened(best, d).alignment()
+    joint = (best if d == 3 else flattened(best, d)).alignment(starts=starts)
     joint = in_frame(joint, y.points) if d == 3 else joint
     joint = joint.named(*(np.array([str(residue) for residue in side.residues]) for side in (x, y)))
     return StructureAlignment(x, y, pairs, joint, motion.rotation, motion.translation, best.mirrored)

@@ -20,6 +20,7 @@ from scipy.spatial.distance import cdist
 from .._iteration import Iteration, Settings
 from .._parallel import in_threads
 from .._race import Runner
+from .._ranking import Starts
 from .._result import Alignment
 from .._schedule import Schedule
 from .._setup import Setup, prepare
@@ -35,7 +36,7 @@ TIE = 0.05
 """Energies so near to the least, relatively, leave the choice to the superposition."""
 
 HANDICAP = 2.0
-"""A mirror image wins if its energy, so many times over, is the least."""
+"""A mirror image wins if its energy, so many times over, is the least; but the order tells them apart if it counts."""
 
 RUNGS = ((15, 6), (20, 3), (20, 2))
 """Outer iterations after which fits are compared, and how many go on."""
@@ -189,24 +190,33 @@ def cheapest(cost: Array, count: int) -> tuple[NDArray[np.intp], NDArray[np.intp
     return i[real], j[real]
 
 
-def fit(task: Task, jobs: int, rng: np.random.Generator) -> list[Candidate]:
-    """Return fits of the task, the best first."""
+def fit(task: Task, jobs: int, rng: np.random.Generator) -> tuple[Candidate, Starts]:
+    """Return the best fit of the task, and what became of all."""
     X, Y = task.X - task.X.mean(axis=0), task.Y - task.Y.mean(axis=0)
     made: list[tuple[Candidate, Callable[[], None]]] = []
     for number, pose in enumerate(find_poses(X, Y, task.matched, KEEP[not task.whole], rng)):
         one = Candidate(task, "pose", {"number": number})
-        made.append((one, partial(one.start_at, pose.motion(X), Y)))
+        made.append((one, partial(one.start_at, pose(X), Y)))
     if task.order is not None:
         for number, partners in enumerate(best_threads(task.D, task.Dp, task.order, THREADS)):
             one = Candidate(task, "thread", {"number": number})
             made.append((one, thread_start(one, X, Y, partners)))
     in_threads(lambda start: start[1](), made, jobs)
-    left = [one for one, _ in made]
+    every = left = [one for one, _ in made]
+    done = 0
     for steps, keep in RUNGS:
         in_threads(partial(Candidate.advance, steps=steps), left, jobs)
+        done += steps
+        for one in left:
+            one.coarse, one.fate = one.energy, f"{done} iterations"
         left = ranked(left, keep)
     in_threads(Candidate.complete, left, jobs)
-    return decided(ranked(left, len(left)))
+    for one in left:
+        one.full, one.fate = one.energy, "at the end"
+    best = decided(ranked(left, len(left)))
+    best.fate = "won"
+    order = sorted(every, key=lambda one: (one is not best, one.full or np.inf, one.coarse or np.inf))
+    return best, Starts(one.record() for one in order)
 
 
 def thread_start(one: Candidate, X: Float64, Y: Float64, partners: NDArray[np.intp]) -> Callable[[], None]:
@@ -220,7 +230,7 @@ def thread_start(one: Candidate, X: Float64, Y: Float64, partners: NDArray[np.in
 
 def ranked(fits: Sequence[Candidate], keep: int) -> list[Candidate]:
     """Return the best that differ, best first."""
-    order = sorted(fits, key=lambda one: one.energy * (HANDICAP if one.mirrored else 1.0))
+    order = sorted(fits, key=lambda one: one.energy * (HANDICAP if one.mirrored and one.task.order is None else 1.0))
     left: list[Candidate] = []
     for one in order:
         if not any(same(one, other) for other in left):
@@ -234,12 +244,11 @@ def same(first: Candidate, second: Candidate) -> bool:
     return alike and bool((first.x == second.x).all() and (first.y == second.y).all()) and first.is_twin(second)
 
 
-def decided(fits: list[Candidate]) -> list[Candidate]:
-    """Put in front, of those that nearly tie with the first, the one that a rotation superposes best."""
+def decided(fits: list[Candidate]) -> Candidate:
+    """Return, of those that nearly tie with the first, the one that a rotation superposes best."""
     best = fits[0]
     ties = [one for one in fits if one.mirrored == best.mirrored and one.energy <= (1 + TIE) * best.energy]
-    winner = min(ties, key=Candidate.superposition)
-    return [winner, *(one for one in fits if one is not winner)]
+    return min(ties, key=Candidate.superposition)
 
 
 def flattened(best: Candidate, d: int) -> Candidate:

@@ -9,10 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._iteration import Iteration, Settings
-from .._kernels.layout import padded
-from .._kernels.stress import stress
+from .._matching import Matching
 from .._problem import Problem, Start
-from .._transport import matching_cost, round_plan, squares
 from .._typing import Array
 
 REACH = 4
@@ -66,10 +64,6 @@ class Order:
         support[count == 0] = 1.0  # what has no neighbours breaks nothing
         return support
 
-    def broken(self, P: Array) -> float:
-        """Return which share of the neighbours of pairs are no pairs."""
-        return 1.0 - float((P * self.support(P)).sum(dtype=np.float64) / P.sum(dtype=np.float64))
-
     def cost(self, P: Array) -> Array:
         """Return what each pair costs, in Å²."""
         cost: Array = WORTH * (1 - self.support(P))
@@ -86,7 +80,7 @@ def ahead(places: NDArray[np.intp], k: int) -> NDArray[np.intp]:
 class OrderedIteration(Iteration):
     """An iteration in which a pair costs more the fewer of its neighbours along the chains are pairs.
 
-    What a pair costs is what the last plan says; it is renewed after each outer iteration.
+    What pairs cost is what the last plan says; it is renewed now and then.
     """
 
     def __init__(self, problem: Problem, settings: Settings, order: Order) -> None:
@@ -94,14 +88,15 @@ class OrderedIteration(Iteration):
         self.order, self.steps = order, 0
 
     def start(self, start: Start, penalty: float, entropy: float) -> Self:
-        """Start without an order if where points lie is all that is known of their pairs."""
+        """Start without an order: where points lie, or what they are paired with, says it."""
         super().start(start, penalty, entropy)
         self.renew()
         return self
 
     def renew(self) -> None:
         """Cost pairs by the plan as it is."""
-        self.extra = padded(self.order.cost(self.coupling), self.problem.dtype)
+        p, cost = self.problem, self.order.cost(self.coupling)
+        self.rules = Matching(p.a, p.b, cost, p.pairs, p.mass, p.dtype)
 
     def step(self, penalty: float, entropy: float) -> tuple[float, ...]:
         """Do one outer iteration."""
@@ -111,32 +106,10 @@ class OrderedIteration(Iteration):
             self.renew()
         return row
 
-    def rounded(self) -> Array:
-        """Return the plan moved onto its masses, what is missing going to the cheapest pairs."""
-        apart, extra = squares(*self.embeddings), self.extra
-        p = self.problem
-        return round_plan(self.coupling.copy(), p.a, p.b, lambda i, j: apart(i, j) + extra[np.ix_(i, j)])
-
     def energy(self, penalty: float, entropy: float) -> float:
-        """Return the objective of the rounded plan, with what its pairs cost."""
-        P = self.rounded()
-        Z, Zp = self.embeddings
-        stresses = stress(self.x, self.Z, 0) + stress(self.y, self.Z, self.middle)
-        broken = float((P * self.order.cost(P)).sum(dtype=np.float64))
-        return float(stresses + 2 * penalty * (matching_cost(P, Z, Zp) + broken))
-
-    def finish(self, penalty: float, entropy: float) -> tuple[Array, Array, Array, float]:
-        """Make the plan exact; the objective counts what pairs cost."""
-        P = self.rounded()
-        Z, Zp = self.embeddings
-        return Z, Zp, P, self.energy(penalty, entropy)
-
-    def _repair(self, row: tuple[float, ...]) -> tuple[float, ...]:
-        self.coupling[:] = self.rounded()
-        self._sum()
-        matching = self._iterate(row[6], row[5], self.settings._replace(guttman_steps=0, hold=True))[2]
-        objective = row[2] + row[3] + 2 * row[6] * matching
-        return objective, objective, *row[2:4], matching, *row[5:]
+        """Return what fits are compared by, at what pairs cost now."""
+        self.renew()
+        return super().energy(penalty, entropy)
 
 
 def best_threads(D: Array, Dp: Array, order: Order, count: int) -> list[NDArray[np.intp]]:

@@ -8,7 +8,6 @@ the worse half of the poses goes. Nothing is known of the order of the points.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,24 +60,10 @@ class Cloud:
     counts: Float64
 
 
-class Pose(NamedTuple):
-    """Where a search has arrived."""
-
-    motion: Motion
-    mirrored: bool
-    cost: float
-    """Mean squared distance of matched representatives, at the last blur."""
-
-    def back(self) -> Pose:
-        """Return the pose of the second structure on the first."""
-        O, t = self.motion  # noqa: E741
-        return self._replace(motion=Motion(O.T, -t @ O.T))
-
-
-def find_poses(X: Float64, Y: Float64, matched: int, keep: int, rng: np.random.Generator) -> list[Pose]:
+def find_poses(X: Float64, Y: Float64, matched: int, keep: int, rng: np.random.Generator) -> list[Motion]:
     """Return the best poses of X on Y, the best first, if so many points are matched; both are centred."""
     if len(X) > len(Y):
-        return [pose.back() for pose in find_poses(Y, X, matched, keep, rng)]
+        return [pose.inverse for pose in find_poses(Y, X, matched, keep, rng)]
     x, y = cloud(X, POINTS, rng), cloud(Y, POINTS, rng)
     unit = (spread(x) + spread(y)) / 2 * (matched / len(Y)) ** (2 / 3)
     x_places, y_places = middles(x, matched), middles(y, matched)
@@ -98,9 +83,8 @@ def find_poses(X: Float64, Y: Float64, matched: int, keep: int, rng: np.random.G
             cost, R, t = improve(*clouds, R, t, hands, matched, blur * unit, sweeps)
             most = max(least, min(MOST, int(share * len(cost))))
             left = distinct(R, t, np.argsort(cost, kind="stable"), most, np.sqrt(unit))
-            R, t, hands, cost = R[left], t[left], hands[left], cost[left]
-    found = zip(R, t, hands, cost, strict=True)
-    return [Pose(Motion(turn, shift), hand < 0, float(c)) for turn, shift, hand, c in list(found)[:keep]]
+            R, t, hands = R[left], t[left], hands[left]
+    return [Motion(turn, shift) for turn, shift in zip(R[:keep], t[:keep], strict=True)]
 
 
 def cloud(X: Float64, size: int, rng: np.random.Generator) -> Cloud:

@@ -114,8 +114,8 @@ class StructureAlignment:
     """(3,): in Å."""
 
     is_mirrored: bool
-    """Whether a reflection superposes the pairs better than any rotation. Such pairs are reported only where they fit
-    twice as well as others, since those of mirror images often fit a little better by chance."""
+    """Whether a reflection superposes the pairs better than any rotation. Without the order of the
+    chain such pairs must fit twice as well as others, since mirror images often fit a little better by chance."""
 
     def __repr__(self) -> str:
         mirrored = ", mirrored" if self.is_mirrored else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
 GZIP = b"\x1f\x8b"
 COORDINATES = (b"ATOM  ", b"HETATM")
+PLAIN = bytes(byte if byte < 128 else ord("?") for byte in range(256))
+"""Letters that PDB does not have become question marks: then they can be read, and columns stay where they are."""
+
 XYZ = slice(30, 54)
 """The columns of a PDB line that hold the coordinates."""
 
@@ -86,9 +90,12 @@ def parse(data: bytes, title: str) -> gemmi.Structure:
         raise StructureError(f"{title} is empty: it should hold the atoms of a structure")
     kind = format_of(data, title)
     if kind == "Pdb":
+        data = data.translate(PLAIN)
         check_lines(data, title)
+    else:
+        data = data.decode(errors="replace").encode()
     try:
-        structure: Whole = gemmi.read_structure_string(data, format=getattr(gemmi.CoorFormat, kind))
+        structure: Whole = READERS[kind](gemmi, data)
     except (ValueError, RuntimeError, IndexError, UnicodeDecodeError, MemoryError) as error:
         words = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise StructureError(
@@ -98,6 +105,20 @@ def parse(data: bytes, title: str) -> gemmi.Structure:
         raise StructureError(f"{title} holds no atoms: it should list the coordinates of a structure")
     return structure
 
+
+def from_blocks(gemmi: Any, document: Any) -> Any:
+    """Return the structure in the first block that has atoms."""
+    block = next((block for block in document if block.find_values("_atom_site.id")), document[0])
+    structure = gemmi.make_structure_from_block(block)
+    structure.merge_chain_parts()
+    return structure
+
+
+READERS: dict[str, Callable[[Any, bytes], Any]] = {
+    "Pdb": lambda gemmi, data: gemmi.read_pdb_string(data),
+    "Mmcif": lambda gemmi, data: from_blocks(gemmi, gemmi.cif.read_string(data)),
+    "Mmjson": lambda gemmi, data: from_blocks(gemmi, gemmi.cif.read_mmjson_string(data)),
+}
 
 NAMES = {"Pdb": "PDB", "Mmcif": "mmCIF", "Mmjson": "mmJSON"}
 

@@ -21,6 +21,11 @@ class Motion(NamedTuple):
     translation: Float64
     """(3,)."""
 
+    @property
+    def inverse(self) -> Motion:
+        """The motion back."""
+        return Motion(self.rotation.T, -self.translation @ self.rotation.T)
+
     def __call__(self, points: Array) -> Float64:
         """Move points."""
         moved: Float64 = points @ self.rotation + self.translation

@@ -25,13 +25,19 @@ STILL = Motion(np.eye(3), np.zeros(3))
 
 def save(result: StructureAlignment, folder: Path) -> tuple[Path, Path]:
     """Write both structures of an alignment."""
+    files = {folder / name: data for name, data in files_of(result).items()}
+    write_all(files)
+    x, y = files
+    return x, y
+
+
+def files_of(result: StructureAlignment) -> dict[str, bytes]:
+    """Return both structures as files, by name."""
     texts = [written(result.x, result.motion), written(result.y, STILL)]
     names = [result.x.name, result.y.name]
     if f"{names[0]}{texts[0][1]}" == f"{names[1]}{texts[1][1]}":
         names = [f"{names[0]}-x", f"{names[1]}-y"]
-    paths = [folder / f"{name}{ending}" for name, (_, ending) in zip(names, texts, strict=True)]
-    write_all({path: text.encode() for path, (text, _) in zip(paths, texts, strict=True)})
-    return paths[0], paths[1]
+    return {f"{name}{ending}": text.encode() for name, (text, ending) in zip(names, texts, strict=True)}
 
 
 def write_all(files: Mapping[Path, bytes]) -> None:

@@ -24,7 +24,7 @@ from scipy.spatial import KDTree
 
 from ._alternate import Callback, Progress
 from ._coarse import SIZE, Coarse, coarsen
-from ._distortion import distortion
+from ._distortion import Pairs, alike, distortion, one_to_one
 from ._iteration import Iteration, Settings
 from ._joint import joint_mds
 from ._parallel import in_threads
@@ -85,6 +85,7 @@ class Runner:
         self.coarse: float | None = None
         self.full: float | None = None
         self.distortion: float | None = None
+        self.pairs: Pairs | None = None
         self.rungs: list[tuple[str, float]] = []
         """Where it stood each time starts were compared."""
         self.behind = 0.0
@@ -141,7 +142,14 @@ class Runner:
 
     def judge(self) -> None:
         """Measure the distortion of its matches."""
-        self.distortion = distortion(self.problem, *self.state.embeddings, self.state.coupling)
+        self.pairs = one_to_one(self.problem, *self.state.embeddings, self.state.coupling)
+        self.distortion = distortion(self.problem, *self.pairs)
+
+    def is_rival(self, best: Runner) -> bool:
+        """Say whether it matches many points otherwise, by soft and by hard matches."""
+        if self.agreement(best) >= SAME:
+            return False
+        return self.pairs is None or best.pairs is None or alike(self.pairs, best.pairs) < SAME
 
     def release(self) -> None:
         """Give back the memory of a start that goes no further."""
@@ -361,7 +369,7 @@ def race(
 
 def how_sure(best: Runner, finalists: Sequence[Runner]) -> Ambiguity:
     """Compare the winner with the finalists of other basins."""
-    rivals = [runner for runner in finalists if runner.agreement(best) < SAME]
+    rivals = [runner for runner in finalists if runner.is_rival(best)]
     reached = 1 - sum(runner.weight for runner in rivals) / sum(runner.weight for runner in finalists)
     gap = min((rival.behind for rival in rivals), default=None)
     ties = [rival for rival in rivals if rival.behind <= TIE and rival.distortion is not None]  # others are twins

@@ -403,7 +403,7 @@ def test_the_catalogue_takes_kinds_in_turn():
 
 @pytest.mark.parametrize("d", [2, 3, 4])
 def test_some_kinds_run_only_if_named(d):
-    expected = [entry[:2] for entry in listed(d, ["gw", "flips", "covering"])]
+    expected = [entry[:2] for entry in listed(d, ["gw", "profiles", "flips", "covering"])]
     assert [entry[:2] for entry in listed(d)] == expected
 
 

@@ -64,9 +64,9 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
         ``"each"``, ``"joint"`` or None: see `joint_mds`.
     n_starts
         Which starts race against each other: ``"auto"``, a number of those, or a list of kinds among ``"gw"`` (a ladder
-        of Gromov–Wasserstein couplings), ``"flips"`` and, up to three dimensions, ``"covering"`` (orthogonal maps of
-        one separate embedding onto the other), which are what ``"auto"`` takes, and ``"proximal"``, ``"profiles"``
-        (couplings of points that see the others at like distances) and ``"rotations"``. 1 is one start, a
+        of Gromov–Wasserstein couplings), ``"profiles"`` (couplings of points that see the others at like distances),
+        ``"flips"`` and, up to three dimensions, ``"covering"`` (orthogonal maps of one separate embedding onto the
+        other), which are what ``"auto"`` takes, and ``"proximal"`` and ``"rotations"``. 1 is one start, a
         Gromov–Wasserstein coupling, without a race.
     init
         A start of your own, which enters the race as one more (with ``n_starts=0`` it is the only one): see

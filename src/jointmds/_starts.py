@@ -201,7 +201,7 @@ class Entry(NamedTuple):
 StartsChoice: TypeAlias = Literal["auto"] | int | Sequence[str]
 
 KINDS = ("gw", "proximal", "profiles", "flips", "rotations", "covering")
-AUTO = ("gw", "flips", "covering")
+AUTO = ("gw", "profiles", "flips", "covering")
 """Without any one of these fits get worse, without the others none does (docs/race.md): those run if named."""
 
 KNOWN = (0.03, 0.1, 0.01)

@@ -1,7 +1,7 @@
 """What the race of starts is worth: scores over seeds, and again with each kind of start removed.
 
-Run python benchmarks/race.py [snareseq|scgem|digits|simulations|casp14|copies|kinds|defaults|gap|cost ...] [--seeds 5]
-    [--without KIND ...] [--only KIND ...].
+Run python benchmarks/race.py [snareseq|scgem|digits|simulations|truth|casp14|copies|kinds|missed|defaults|gap|noise
+    |cost ...] [--seeds 5] [--without KIND ...] [--only KIND ...].
 
 Before every fit one dataset is permuted, differently for every seed; no fit sees labels or what is true. The real data
 are read from JOINTMDS_DATA_DIR.
@@ -13,21 +13,28 @@ import argparse
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from generated import cloud, manifold
 from scipy.spatial.distance import cdist
+from scipy.special import kl_div
 from timing import least, table
 
 from jointmds import JointMDS, Schedule
-from jointmds._starts import KINDS
-from jointmds.dissimilarity import pairwise
+from jointmds._starts import AUTO, KINDS
+from jointmds.dissimilarity import Geodesic, denoise, pairwise
+from jointmds.experiments._peers import egw, graph_distances, tuned_scot
 from jointmds.experiments._problems import DATA
 from jointmds.experiments._scores import Outcome, score
 from jointmds.experiments._settings import PAPER
 from jointmds.metrics import foscttm, match_accuracy
 
 Row = list[Any]
+
+SCOT = ("connectivity", "correlation")
+"""The graph of its recipe."""
 
 
 def align(D: Any, Dp: Any, seed: int, starts: Any, **options: Any) -> tuple[JointMDS, float]:
@@ -45,10 +52,11 @@ def end(jm: JointMDS, seconds: float) -> Row:
     energy = (jm.starts_[0].full if jm.starts_ else None) or float("nan")
     gap = float("nan") if how is None or how.gap is None else how.gap
     winner = jm.starts_[0].name if jm.starts_ else "-"
-    return [jm.objective_, energy, gap, how.agreement if how else 1.0, winner, seconds]
+    warns = "warns" if how is not None and how.is_large else ""
+    return [jm.objective_, energy, gap, how.agreement if how else 1.0, warns, winner, seconds]
 
 
-END = ["objective", "energy", "gap", "agreement", "winner", "s"]
+END = ["objective", "energy", "gap", "agreement", "warns", "winner", "s"]
 
 
 def fit(
@@ -82,14 +90,58 @@ def digits(seeds: int, starts: Any) -> Iterator[Row]:
 
 def simulations(seeds: int, starts: Any) -> Iterator[Row]:
     """Yield a row per shape and draw, beside SCOT's recipe tuned on the truth."""
-    from simulations import MAKERS, tuned
+    for shape, seed, problem in draws(seeds):
+        scot = float("nan") if "scot" in SKIP else 100 * tuned_scot(*problem.features, problem.truth, *SCOT)[0]
+        for title, (D, Dp), options in settings(shape, problem):
+            jm, seconds = align(D, Dp, seed, starts, n_components=16, **options)
+            yield [shape, seed, title, points(jm, problem), scot, *end(jm, seconds)]
 
-    for shape in MAKERS:
+
+def truth(seeds: int, starts: Any) -> Iterator[Row]:
+    """Yield what a race ends with beside what a fit ends with that starts from the true coupling.
+
+    Where the latter has more energy, or as much and no better a score, no race can help. Beside them a peer, tuned on
+    the truth, on the same dissimilarities; and a race on those that SCOT's recipe chooses by the truth.
+    """
+    for shape, seed, problem in draws(seeds):
+        k = tuned_scot(*problem.features, problem.truth, *SCOT)[1]
+        theirs = [graph_distances(X, k, *SCOT) for X in problem.features]
+        for title, (D, Dp), options in settings(shape, problem):
+            if title != "default":  # whose dissimilarities are the paper's
+                peer = 100 * score(problem, egw(replace(problem, D=D, Dp=Dp)))["foscttm"]
+            options = {"n_components": 16, **options}
+            known = np.eye(len(D))[problem.truth] / len(D)
+            found, given = align(D, Dp, seed, starts, **options)[0], align(D, Dp, seed, 0, init=known, **options)[0]
+            on_theirs = align(*theirs, seed, starts, **options)[0] if title != "denoised" else None
+            row = [value for jm in (found, given) for value in (energy(jm), points(jm, problem))]
+            yield [shape, seed, title, *row, peer, "" if on_theirs is None else points(on_theirs, problem)]
+
+
+def draws(seeds: int) -> Iterator[tuple[str, int, Any]]:
+    """Yield the simulations, with their shapes and draws."""
+    for shape in ("bifurcation", "swiss_roll", "frustum"):
         for seed in range(seeds):
-            scot = float("nan") if "scot" in SKIP else 100 * tuned(MAKERS[shape](random_state=seed), "correlation")[0]
-            for title, options in (("paper", PAPER[shape].options), ("default", {})):
-                scores, jm, seconds = fit(shape, seed, starts, n_components=16, **options)
-                yield [shape, seed, title, *percent(scores, "foscttm"), scot, *end(jm, seconds)]
+            yield shape, seed, DATA[shape].load("", seed)
+
+
+def settings(shape: str, problem: Any) -> Iterator[tuple[str, tuple[Any, Any], dict[str, Any]]]:
+    """Yield the paper's settings, the defaults, and the defaults on distances between points without noise."""
+    yield "paper", (problem.D, problem.Dp), PAPER[shape].options
+    yield "default", (problem.D, problem.Dp), {}
+    X, Y = problem.features
+    yield "denoised", (pairwise(denoise(X)), pairwise(denoise(Y))), {}
+
+
+def points(jm: JointMDS, problem: Any) -> float:
+    """Return the FOSCTTM in percent."""
+    return 100 * foscttm(jm.x_embedding_, jm.y_embedding_, truth=problem.truth)
+
+
+def energy(jm: JointMDS) -> float:
+    """Return what starts are compared by."""
+    P, last = np.asarray(jm.coupling_, dtype=np.float64), jm.history_[-1]
+    spread = kl_div(P, np.outer(P.sum(axis=1), P.sum(axis=0))).sum()
+    return float(jm.objective_ + 2 * last["penalty"] * last["entropy"] * spread)
 
 
 def casp14(seeds: int, starts: Any) -> Iterator[Row]:
@@ -149,27 +201,50 @@ def cost(seeds: int, starts: Any) -> Iterator[Row]:
 
 
 def gap(seeds: int, starts: Any) -> Iterator[Row]:
-    """Yield, for thresholds of the gap, how many right and wrong fits of generated clouds would be warned of.
+    """Yield, for thresholds, how many right and wrong fits of generated pairs would be warned of.
 
-    The clouds are skewed by little or much: without skew, a mirror image fits as well. A fit is right if the mean
-    FOSCTTM is below 10 %.
+    A fit is right if the mean FOSCTTM is below 10 %.
     """
-    right, wrong = [], []
-    for draw in range(16 * seeds):
-        rng = np.random.default_rng(draw)
-        n, d = int(rng.integers(60, 200)), int(rng.integers(2, 4))
-        skew, noise = rng.uniform() ** 2, rng.uniform(0, 0.7)
-        X = (1 - skew) * rng.normal(size=(n, d)) + skew * rng.exponential(size=(n, d))
-        X *= np.linspace(1 + rng.uniform(), 1, d)
-        order = rng.permutation(n)
-        D, Dp = pairwise(X), pairwise((X + noise * rng.normal(size=X.shape))[order])
-        jm, _ = align(D, Dp, draw, starts, n_components=d)
-        score = foscttm(jm.x_embedding_, jm.y_embedding_, truth=np.argsort(order))
-        lead = jm.ambiguity_.gap
-        (right if score < 0.1 else wrong).append(np.inf if lead is None else lead)
-    for threshold in (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1):
-        warned = [f"{sum(lead < threshold for lead in leads)} of {len(leads)}" for leads in (right, wrong)]
-        yield [threshold, *warned]
+    for title, make in (("cloud", cloud), ("manifold", manifold)):
+        right: list[Any] = []
+        wrong: list[Any] = []
+        for draw in range(16 * seeds):
+            pair = make(draw)
+            jm, _ = align(pair.D, pair.Dp, draw, starts, n_components=pair.d)
+            score = foscttm(jm.x_embedding_, jm.y_embedding_, truth=pair.truth)
+            (right if score < 0.1 else wrong).append(jm.ambiguity_)
+        for measure, thresholds in (
+            ("gap", (0.002, 0.005, 0.01, 0.02)),
+            ("lead", (0.02, 0.04, 0.06, 0.08, 0.1, 0.15)),
+        ):
+            for threshold in thresholds:
+                row = [title, measure, threshold]
+                for fits in (right, wrong):
+                    values = [getattr(fit, measure) for fit in fits]
+                    row.append(f"{sum(v is not None and v < threshold for v in values)} of {len(values)}")
+                yield row
+
+
+def noise(seeds: int, starts: Any) -> Iterator[Row]:
+    """Yield FOSCTTM on generated shapes, seen through 300 noisy features, by what is done to those first."""
+    ways: dict[str, Callable[[Any], Any]] = {
+        "euclidean": pairwise,
+        "Geodesic()": Geodesic(),
+        "denoise, euclidean": lambda X: pairwise(denoise(X)),
+        "denoise, Geodesic()": lambda X: Geodesic()(denoise(X)),
+    }
+    for title, way in ways.items():
+        scores = []
+        for draw in range(4 * seeds):
+            pair = manifold(1000 + draw)
+            jm, _ = align(*map(way, pair.features), draw, starts, n_components=pair.d)
+            scores.append(100 * foscttm(jm.x_embedding_, jm.y_embedding_, truth=pair.truth))
+        yield [
+            title,
+            float(np.mean(scores)),
+            float(np.median(scores)),
+            f"{sum(s < 10 for s in scores)} of {len(scores)}",
+        ]
 
 
 def tour(seed: int, starts: Any, **options: Any) -> Row:
@@ -199,11 +274,32 @@ TOUR = {
 
 def kinds(seeds: int, starts: Any) -> Iterator[Row]:
     """Yield the tour's scores with each kind of start left out."""
-    for left_out in ("", *KINDS):
+    for title, chosen in chosen_kinds().items():
         for seed in range(seeds):
             begun = time.perf_counter()
-            scores = tour(seed, [kind for kind in KINDS if kind != left_out])
-            yield [left_out or "none", seed, *scores, time.perf_counter() - begun]
+            scores = tour(seed, chosen)
+            yield [title, seed, *scores, time.perf_counter() - begun]
+
+
+def chosen_kinds() -> dict[str, list[str]]:
+    """Return all kinds of start, all but one, and those that a race takes by default."""
+    without = {f"all but {left_out}": [kind for kind in KINDS if kind != left_out] for left_out in KINDS}
+    return {"all": list(KINDS), **without, "auto": list(AUTO)}
+
+
+def missed(seeds: int, starts: Any) -> Iterator[Row]:
+    """Yield, by kinds of start, in how many of the generated pairs another choice of kinds found less energy."""
+    made = [make(500 + draw) for make in (cloud, manifold) for draw in range(16 * seeds)]
+    energies, scores = [], []
+    for chosen in chosen_kinds().values():
+        fits = [align(pair.D, pair.Dp, i, chosen, n_components=pair.d)[0] for i, pair in enumerate(made)]
+        energies.append([fit.starts_[0].full for fit in fits])
+        scores.append([foscttm(jm.x_embedding_, jm.y_embedding_, truth=pair.truth)
+                       for jm, pair in zip(fits, made, strict=True)])  # fmt: skip
+    excess = np.array(energies) / np.min(energies, axis=0) - 1
+    for title, more, found in zip(chosen_kinds(), excess, np.array(scores), strict=True):
+        worse = f"{np.sum(more > 0.002)} of {len(more)}"
+        yield [title, worse, 100 * more.mean(), f"{np.sum(found < 0.1)} of {len(found)}", 100 * found.mean()]
 
 
 def defaults(seeds: int, starts: Any) -> Iterator[Row]:
@@ -232,11 +328,19 @@ def main() -> None:
         "casp14": ("CASP14, d=3 (bar: mean 7.5)", ["target", "n", "seed", "RMSD-D", *END], casp14),
         "copies": ("permuted copies, 2 to 10 dimensions (bar: all)",
                    ["noise", "what", "FOSCTTM", "hard accuracy", *END], copies),
-        "kinds": ("FOSCTTM % (and as named) without a kind of start",
-                  ["without", "seed", *TOUR, "copies", "CASP14, RMSD-D", "s"], kinds),
+        "kinds": ("FOSCTTM % (and as named) by kinds of start",
+                  ["kinds", "seed", *TOUR, "copies", "CASP14, RMSD-D", "s"], kinds),
+        "missed": ("generated pairs, by kinds of start",
+                   ["kinds", "0.2 % less energy known", "mean excess %", "below 10 %", "FOSCTTM %"], missed),
         "defaults": ("FOSCTTM % (and as named) under other settings",
                      ["penalty", "entropy", "seed", *TOUR, "copies"], defaults),
-        "gap": ("warnings at a threshold, generated clouds", ["threshold", "right, warned", "wrong, warned"], gap),
+        "truth": ("Simulations: the race, a fit from the true coupling, and peers tuned on the truth",
+                  ["shape", "draw", "settings", "energy", "FOSCTTM %", "energy from the truth", "FOSCTTM %",
+                   "EGW, same dissimilarities %", "race, SCOT's dissimilarities %"], truth),
+        "gap": ("warnings at a threshold, generated pairs",
+                ["pairs", "measure", "threshold", "right, warned", "wrong, warned"], gap),
+        "noise": ("generated shapes through noisy features",
+                  ["dissimilarities", "FOSCTTM %", "median", "below 10 %"], noise),
         "cost": ("a race over one start, n = m = 1,000 (bar: 3)",
                  ["data", "d", "one, s", "race, s", "ratio", "objective of one", "of the race"], cost),
     }  # fmt: skip
@@ -247,8 +351,8 @@ def main() -> None:
     parser.add_argument("--skip", nargs="+", choices=["scot"], default=[])
     given = parser.parse_args()
     SKIP.extend(given.skip)
-    starts: Any = [kind for kind in given.only or KINDS if kind not in given.without]
-    starts = "auto" if len(starts) == len(KINDS) else starts
+    starts: Any = [kind for kind in given.only or AUTO if kind not in given.without]
+    starts = "auto" if starts == list(AUTO) else starts
     for part in given.parts:
         title, head, rows = parts[part]
         table(title, head, rows(given.seeds, starts))

@@ -77,8 +77,8 @@ def outer_iteration(n: int, d: int) -> list[float | int]:
                   it.plan.sums, s.sinkhorn_sweeps, s.sinkhorn_tol, s.sinkhorn_more, s.sinkhorn_rough)  # fmt: skip
 
     def rhs() -> None:
-        guttman_rhs(it.x, it.Z, 0, it.B, False)
-        guttman_rhs(it.y, it.Z, mid, it.B, False)
+        guttman_rhs(it.x, it.Z, 0, it.B)
+        guttman_rhs(it.y, it.Z, mid, it.B)
 
     reading = least(read, it.x.dissimilarities) * 1e3
     parts = [least(part) * 1e3 for part in (rhs, vsolve, sweep, rotate)]

@@ -10,6 +10,8 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from scipy.integrate import quad
+from scipy.optimize import brentq
 from scipy.sparse.csgraph import connected_components, dijkstra
 from scipy.spatial.distance import cdist
 from sklearn.base import clone
@@ -22,7 +24,7 @@ from sklearn.utils.graph import _fix_connected_components
 from jointmds import _memory
 from jointmds._features import ROOTS
 from jointmds._parallel import in_threads
-from jointmds.dissimilarity import Geodesic, pairwise, shortest_paths
+from jointmds.dissimilarity import NOISE_EDGE, Geodesic, denoise, pairwise, shortest_paths
 
 SMALL = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"  # interpreted kernels take their time
 lawful = settings(
@@ -652,3 +654,75 @@ def test_an_error_in_a_thread_stops_the_rest():
         with pytest.raises(KeyboardInterrupt):
             in_threads(task, range(10_000), jobs)
         assert len(done) < 10_000
+
+
+# --- noise
+
+
+def noisy(n, rank, p, noise, seed=0):
+    """Return n points of some dimensions through p features, and what the features would be without noise."""
+    rng = np.random.default_rng(seed)
+    clean = rng.normal(size=(n, rank)) @ rng.normal(size=(rank, p))
+    return clean + noise * rng.normal(size=(n, p)), clean
+
+
+@pytest.mark.parametrize(("n", "p"), [(60, 200), (200, 60), (80, 80)])
+def test_noise_is_taken_out(n, p):
+    X, clean = noisy(n, 3, p, 1.0)
+    kept = denoise(X)
+    assert kept.shape == (n, 3)
+    np.testing.assert_allclose(kept.mean(axis=0), 0, atol=1e-12)
+    assert (np.diff(kept.var(axis=0)) < 0).all()
+    truth, pairs = cdist(clean, clean), np.triu_indices(n, 1)
+    error = [np.abs(cdist(A, A) - truth)[pairs].mean() for A in (kept, X)]
+    assert error[0] < error[1] / 3
+
+
+def test_without_noise_distances_stay_as_they_are():
+    _, clean = noisy(40, 4, 100, 0.0)
+    kept = denoise(clean)
+    assert kept.shape == (40, 4)
+    np.testing.assert_allclose(pairwise(kept), pairwise(clean), rtol=1e-5)
+
+
+@pytest.mark.parametrize("ratio", [0.1, 0.3, 0.5, 0.8, 1.0])
+def test_the_noise_edge_is_that_of_the_marchenko_pastur_law(ratio):
+    low, high = (1 - np.sqrt(ratio)) ** 2, (1 + np.sqrt(ratio)) ** 2
+
+    def share(x):
+        def density(t):
+            return np.sqrt((high - t) * (t - low)) / (2 * np.pi * ratio * t)
+
+        return quad(density, low, x)[0]
+
+    median = brentq(lambda x: share(x) - 0.5, low + 1e-9, high)
+    cut = np.sqrt(2 * (ratio + 1) + 8 * ratio / (ratio + 1 + np.sqrt(ratio**2 + 14 * ratio + 1)))
+    assert NOISE_EDGE(ratio) == pytest.approx(cut / np.sqrt(median), rel=0.01)
+
+
+def test_of_noise_alone_nothing_is_kept():
+    for seed in range(20):
+        with pytest.raises(ValueError, match="stands out of the others: if all of its features count"):
+            denoise(np.random.default_rng(seed).normal(size=(60, 90)))
+
+
+def test_denoising_follows_permutations_and_units():
+    X, _ = noisy(50, 2, 120, 0.5)
+    order = np.random.default_rng(1).permutation(50)
+    D = pairwise(denoise(X))
+    np.testing.assert_allclose(pairwise(denoise(X[order])), D[np.ix_(order, order)], rtol=1e-5)
+    np.testing.assert_allclose(pairwise(denoise(1000 * X + 7)), 1000 * D, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        (np.zeros((2, 5)), "three rows"),
+        (np.zeros((5, 1)), "two columns"),
+        (np.full((5, 5), np.nan), "NaN"),
+        (np.zeros((5, 5)), "no direction of cells"),
+    ],
+)
+def test_what_cannot_be_denoised(X, message):
+    with pytest.raises(ValueError, match=message):
+        denoise(X, name="cells")

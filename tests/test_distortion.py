@@ -5,9 +5,13 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from jointmds import _distortion
-from jointmds._distortion import distortion
+from jointmds._distortion import alike, one_to_one
 from jointmds._problem import Problem
 from jointmds.metrics import gw_loss
+
+
+def distortion(problem, Z, Zp, P=None):
+    return _distortion.distortion(problem, *one_to_one(problem, Z, Zp, P))
 
 
 def problem(D, Dp, a=None, b=None, W=None, Wp=None):
@@ -84,3 +88,17 @@ def test_of_many_points_some_are_matched(rng, monkeypatch):
     D, Dp = two_clouds(rng, 50, 50)
     monkeypatch.setattr(_distortion, "MATCHED", 2)
     assert distortion(problem(D, Dp), Z, Z.copy()) == pytest.approx(np.square(D[0, 49] - Dp[0, 49]) / 2)
+
+
+@pytest.mark.parametrize(("n", "m"), [(20, 35), (35, 20)])
+def test_matches_have_pairs_in_common(rng, n, m):
+    D, Dp = two_clouds(rng, n, m)
+    i, j = one_to_one(problem(D, Dp), *(10 * rng.normal(size=(size, 2)) for size in (n, m)))
+    assert len(i) == 20
+    assert alike((i, j), (i[::-1], j[::-1])) == 1
+    assert alike((i, j), (i, np.roll(j, 1))) == 0
+    swapped = j.copy()
+    swapped[:2] = j[1::-1]
+    assert alike((i, j), (i, swapped)) == 0.9
+    assert alike((i, j), (i[:5], j[:5])) == 0.25
+    assert alike((i[:0], j[:0]), (i[:0], j[:0])) == 0

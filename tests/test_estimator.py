@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from scipy.spatial.distance import pdist
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils import estimator_checks
@@ -422,7 +423,7 @@ def test_a_race_keeps_frames_of_its_winner(keep):
     jm = raced(keep=keep, tol=1e-6).fit(*copies())
     frames = jm.result_.keyframes
     assert len(frames.iterations) == keep
-    assert frames.iterations[0] == 1
+    assert frames.iterations[0] == 0
     assert jm.n_iter_ - frames.iterations[-1] <= jm.n_iter_ / keep + 1 or keep == 1
 
 
@@ -438,21 +439,24 @@ def test_a_fit_that_a_race_continues_from_is_one_more_start():
 
 @pytest.mark.parametrize("keep", [1, 5, 500])
 def test_keeps_frames_for_replay(keep):
-    """Evenly, from the first iteration on: the embeddings that callbacks saw."""
+    """Evenly: the separate embeddings, then those that callbacks saw."""
     seen = {}
     jm = quick(keep=keep, tol=1e-4, init="mds")
     jm.fit(*data(), callback=lambda progress: seen.update({len(progress.history): progress.embed()}))
     frames = jm.result_.keyframes
-    assert len(frames.iterations) == min(keep, jm.n_iter_)
-    assert frames.iterations[0] == 1
+    assert len(frames.iterations) == min(keep, jm.n_iter_ + 1)
+    assert frames.iterations[0] == 0
     if keep > 1:
         gaps = np.diff(frames.iterations)
         assert gaps.max() - gaps.min() <= jm.n_iter_ / keep
         assert jm.n_iter_ - frames.iterations[-1] <= jm.n_iter_ / keep
-    for iteration, x, y in zip(*frames, strict=True):
+    for data_, Z in zip(data(), (frames.x[0], frames.y[0]), strict=True):  # by itself, a dataset keeps its distances
+        D = pdist(data_)
+        assert np.corrcoef(D, pdist(Z))[0, 1] > 0.9
+    for iteration, x, y in zip(*(part[1:] for part in frames), strict=True):
         np.testing.assert_array_equal(x, seen[iteration][0])
         np.testing.assert_array_equal(y, seen[iteration][1])
-    assert quick().fit(*data()).result_.keyframes is None
+    assert quick(keep=0).fit(*data()).result_.keyframes is None
 
 
 @pytest.mark.parametrize("scale", ["each", "joint", None])

@@ -5,6 +5,7 @@ Small problems stand for large ones where `coarse` makes representatives few.
 
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -308,18 +309,19 @@ def test_of_twins_one_goes_on():
     assert made[1].fate == made[4].fate == "here: same as A energy=1.0"
 
 
+def sure(best, *others):
+    in_order([best, *others])
+    return how_sure(best, [best, *others])
+
+
 def test_how_sure():
     """The best of another basin, relatively; starts that became one count as many."""
 
-    def sure(best, *others):
-        in_order([best, *others])
-        return how_sure(best, [best, *others])
-
     best = Fake(2.0, "A")
     best.weight = 3
-    assert sure(best) == (None, 1.0)
-    assert sure(best, Fake(3.0, "A")) == (None, 1.0)
-    gap, agreement = sure(best, Fake(2.5, "B"), Fake(2.2, "C"), Fake(2.1, "A"))
+    assert sure(best) == (None, 1.0, None)
+    assert sure(best, Fake(3.0, "A")) == (None, 1.0, None)
+    gap, agreement, _ = sure(best, Fake(2.5, "B"), Fake(2.2, "C"), Fake(2.1, "A"))
     assert gap == pytest.approx(0.1)
     assert agreement == pytest.approx(4 / 6)
     assert sure(best, Fake(1.9, "B")).gap == 0  # another won by its distortion
@@ -332,6 +334,21 @@ def test_a_start_left_behind_is_compared_with_the_best_of_its_time():
     best.energy = 1.0
     in_order([best])
     assert how_sure(best, [best, other]).gap == pytest.approx(0.1)
+
+
+def test_the_lead_is_that_in_distortion_over_what_ties():
+    """Dissimilarities of means 1 and 2, then 10 and 20."""
+    for unit in (1.0, 10.0):
+        made = (100.0, "A", 0.04), (100.5, "B", 0.07), (101.5, "C", 0.05), (100.5, "A", 0.0), (102.5, "D", 0.04)
+        best, close, far, same, beyond = distorted(*((*energy, value * unit**2) for *energy, value in made))
+        best.problem = SimpleNamespace(x_mean=unit, y_mean=2 * unit)
+        assert sure(best, close, far, same, beyond).lead == pytest.approx(0.01 / 0.06)
+        assert sure(best, close, same).lead == pytest.approx(0.03 / 0.06)
+        far.distortion = 0.01 * unit**2
+        assert sure(best, close, far).lead == pytest.approx(-0.03 / 0.06)
+        far.distortion = None
+        assert sure(best, far).lead is None  # a twin, which was not looked at
+        assert sure(best, same, beyond).lead is None
 
 
 def distorted(*made):
@@ -487,10 +504,7 @@ def test_copies_are_recovered(n, d, entropy):
     Y[order] = X @ random_orthogonal(rng, d, det=-1)
     options = {} if n < 400 else {"n_starts": 12, "tol": 1e-2}
     jm = raced(n_components=d, entropy=entropy, metric="euclidean", **options)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("jointmds._ranking.GAP", 0.0)  # noise in many dimensions has other answers nearly as good
-        jm.fit(X, Y)
-    assert recovered(jm, order)
+    assert recovered(jm.fit(X, Y), order)
 
 
 @pytest.mark.usefixtures("coarse")
@@ -529,6 +543,7 @@ def check_ambiguous(jm, *data):
         jm.fit(*data)
     assert len(caught) == 1
     assert 0 <= jm.ambiguity_.gap < 0.01
+    assert jm.ambiguity_.lead < 0.08
     assert 0 < jm.ambiguity_.agreement <= 1
     assert jm.ambiguity_.is_large
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from jointmds._ranking import GAP, Ambiguity, StartRecord, Starts, number
+from jointmds._ranking import LEAD, Ambiguity, StartRecord, Starts, number
 
 WINNER = StartRecord("gw", {"entropy": 0.05}, None, 0.0123456, "won", 1.5, 0.002)
 SECOND = StartRecord("profiles", {"entropy": 0.001, "more": 2}, 0.02, 0.0124, "at the end", 0.25, 0.003)
@@ -58,10 +58,12 @@ def test_records_do_not_change():
 
 
 @pytest.mark.parametrize(
-    ("gap", "large"), [(None, False), (0.0, True), (GAP / 2, True), (GAP, False), (2 * GAP, False), (5.0, False)]
+    ("lead", "large"),
+    [(None, False), (-1.0, True), (0.0, True), (LEAD / 2, True), (LEAD, False), (2 * LEAD, False), (5.0, False)],
 )
-def test_a_small_gap_is_a_large_ambiguity(gap, large):
-    assert Ambiguity(gap, 0.5).is_large is large
+def test_a_small_lead_is_a_large_ambiguity(lead, large):
+    for gap in (0.0, 1.0):
+        assert Ambiguity(gap, 0.5, lead).is_large is large
 
 
 @pytest.mark.parametrize(
@@ -75,4 +77,4 @@ def test_a_small_gap_is_a_large_ambiguity(gap, large):
     ],
 )
 def test_ambiguity_in_words(gap, says):
-    assert str(Ambiguity(gap, 0.5)).startswith(says)
+    assert str(Ambiguity(gap, 0.5, gap)).startswith(says)

@@ -43,7 +43,7 @@ def alignment(n=5, m=7, d=2, dtype=np.float32, seed=0, **changes):
                 StartRecord("flips", {"number": 3}, coarse=None, full=None, fate="30 iterations", seconds=0.1),
             ]
         ),
-        "ambiguity": Ambiguity(gap=0.25, agreement=0.5),
+        "ambiguity": Ambiguity(gap=0.25, agreement=0.5, lead=0.125),
     }
     return Alignment(**{**fields, **changes})
 
@@ -126,7 +126,7 @@ def test_plot_draws_on_the_given_axes():
     from matplotlib.figure import Figure
 
     ax = Figure().add_subplot()
-    artists = alignment().plot(ax, lines=3)
+    artists = alignment().plot(ax=ax, lines=3)
     assert artists.axes is ax
     assert len(artists.lines.get_segments()) == 3
 
@@ -167,11 +167,14 @@ plain = st.recursive(
 )
 
 
+values = st.none() | st.floats(allow_nan=False)
+
+
 @given(
     params=st.dictionaries(st.text(), plain, max_size=4),
     objective=st.floats(allow_nan=False),
     scale=st.tuples(st.floats(allow_nan=False), st.floats(allow_nan=False)),
-    ambiguity=st.none() | st.builds(Ambiguity, st.none() | st.floats(allow_nan=False), st.floats(0, 1)),
+    ambiguity=st.none() | st.builds(Ambiguity, values, st.floats(0, 1), values),
 )
 def test_round_trip_of_any_record(tmp_path_factory, params, objective, scale, ambiguity):
     path = tmp_path_factory.getbasetemp() / "any.jmds"

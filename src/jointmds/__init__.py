@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from ._classical import classical_mds
     from ._coupling import Coupling
     from ._estimator import JointMDS
+    from ._fraction import fraction_curve
     from ._gromov import gromov_wasserstein
     from ._joint import joint_mds
     from ._mass import Partial, Unbalanced
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from ._smacof import smacof
     from ._transport import sinkhorn
     from .dissimilarity import Geodesic
+    from .graphs import match_graphs
     from .structures import PointsAlignment, StructureAlignment, align_points, align_structures
 
 __all__ = [
@@ -39,8 +41,10 @@ __all__ = [
     "align_points",
     "align_structures",
     "classical_mds",
+    "fraction_curve",
     "gromov_wasserstein",
     "joint_mds",
+    "match_graphs",
     "sinkhorn",
     "smacof",
     "wasserstein_procrustes",
@@ -62,8 +66,10 @@ _HOMES = {
     "align_points": "structures",
     "align_structures": "structures",
     "classical_mds": "_classical",
+    "fraction_curve": "_fraction",
     "gromov_wasserstein": "_gromov",
     "joint_mds": "_joint",
+    "match_graphs": "graphs",
     "sinkhorn": "_transport",
     "smacof": "_smacof",
     "wasserstein_procrustes": "_procrustes",

@@ -18,6 +18,9 @@ from ._typing import Array, Float64
 BLOCK = 1024
 """Rows that are computed at a time."""
 
+_FEW = 8
+"""So many largest entries are found one after another, which is faster than sorting."""
+
 
 MOSTLY = 0.5
 """A point has a partner if this share of its mass found one."""
@@ -210,9 +213,8 @@ class Coupling(ABC):
         columns = np.empty((len(self), k), np.intp)
         share = np.empty((len(self), k))
         for index, values in self.blocks():
-            best = np.argsort(-values, axis=1, kind="stable")[:, :k]
-            columns[index] = best
-            share[index] = np.take_along_axis(values, best, axis=1)
+            columns[index] = best(values, k)
+            share[index] = np.take_along_axis(values, columns[index], axis=1)
         return Top(columns, share / _positive(self.x_mass)[:, None])
 
     def match(self, method: Literal["one_to_one", "best"] = "one_to_one") -> Matches:
@@ -314,6 +316,18 @@ class DenseCoupling(Coupling):
     def dtype(self) -> np.dtype[Any]:
         """The type of the entries."""
         return self._P.dtype
+
+
+def best(values: Array, k: int) -> NDArray[np.intp]:
+    """Return the columns of the k largest entries of each row, best first; ties go to the lower index."""
+    if k > _FEW:
+        return np.argsort(-values, axis=1, kind="stable")[:, :k]
+    left, rows = values.copy(), np.arange(len(values))
+    out = np.empty((len(values), k), np.intp)
+    for rank in range(k):
+        out[:, rank] = left.argmax(axis=1)
+        left[rows, out[:, rank]] = -np.inf
+    return out
 
 
 def _positive(mass: Float64) -> Float64:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,6 +29,9 @@ from ._setup import Scale, check_options
 from ._starts import Init, StartsChoice, check_starts
 from ._typing import Array, DType, Float64, RandomState
 from .dissimilarity import Geodesic, check_data, pairwise
+
+if TYPE_CHECKING:
+    from .explorer import Explorer
 
 
 class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes no types
@@ -59,10 +63,10 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
     scale
         ``"each"``, ``"joint"`` or None: see `joint_mds`.
     n_starts
-        How many starts race against each other: ``"auto"`` for all there are, a number, or a list of kinds among
-        ``"gw"``, ``"proximal"`` (Gromov–Wasserstein couplings), ``"profiles"`` (couplings of points that see the others
-        at like distances), ``"flips"``, ``"rotations"`` and ``"covering"`` (orthogonal maps of one separate embedding
-        onto the other; coverings up to three dimensions, and rotations beyond them unless named). 1 is one start, a
+        Which starts race against each other: ``"auto"``, a number of those, or a list of kinds among ``"gw"`` (a ladder
+        of Gromov–Wasserstein couplings), ``"flips"`` and, up to three dimensions, ``"covering"`` (orthogonal maps of
+        one separate embedding onto the other), which are what ``"auto"`` takes, and ``"proximal"``, ``"profiles"``
+        (couplings of points that see the others at like distances) and ``"rotations"``. 1 is one start, a
         Gromov–Wasserstein coupling, without a race.
     init
         A start of your own, which enters the race as one more (with ``n_starts=0`` it is the only one): see
@@ -74,7 +78,7 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
     tol
         Stop when the regularised objective falls by less than this, relatively, twice running.
     keep
-        How many embeddings to keep for replay.
+        How many embeddings to keep for replay, the separate ones first.
     dtype
         Precision of the computation.
     random_state
@@ -117,7 +121,7 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
         orthogonal: bool = True,
         max_iter: int = 200,
         tol: float = 1e-5,
-        keep: int = 0,
+        keep: int = 12,
         dtype: DType = "float32",
         random_state: RandomState = None,
         n_jobs: int | None = None,
@@ -293,6 +297,14 @@ class JointMDS(BaseEstimator):  # type: ignore[misc]  # scikit-learn publishes n
     def n_iter_(self) -> int:
         """Outer iterations done."""
         return len(self._fitted().history)
+
+    def plot(self, kind: str = "embedding", **kwargs: Any) -> Any:
+        """Draw a picture of the fit: see `Alignment.plot`."""
+        return self._fitted().plot(kind, **kwargs)
+
+    def explore(self, path: str | os.PathLike[str] | None = None, **kwargs: Any) -> Explorer:
+        """Make a page to explore the fit in: see `Alignment.explore`."""
+        return self._fitted().explore(path, **kwargs)
 
     def _fitted(self) -> Alignment:
         check_is_fitted(self, "result_")

@@ -99,7 +99,7 @@ def joint_mds(
     random_state
         Seed of the random start.
     keep
-        How many evenly spaced embeddings to keep for replay, as the result's `keyframes`.
+        How many evenly spaced embeddings to keep for replay, as the result's `keyframes`: the separate ones first.
     callback
         Called with a `Progress` after each outer iteration; stops the fit by returning True.
 

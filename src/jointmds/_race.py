@@ -24,7 +24,7 @@ from scipy.spatial import KDTree
 
 from ._alternate import Callback, Progress
 from ._coarse import SIZE, Coarse, coarsen
-from ._distortion import distortion
+from ._distortion import Pairs, alike, distortion, one_to_one
 from ._iteration import Iteration, Settings
 from ._joint import joint_mds
 from ._parallel import in_threads
@@ -57,6 +57,9 @@ FULL_RUNGS = ((4, 3), (8, 2))
 TIE = 0.02
 """Energies so near to each other, relatively, leave the choice to the distortion."""
 
+SLIGHT = 0.01
+"""A distortion that matters little, in squared mean dissimilarities: the lead of one far smaller is none."""
+
 LARGE = 4e6
 """Entries of a coupling from which on only two starts are refined, for their memory."""
 
@@ -82,6 +85,9 @@ class Runner:
         self.coarse: float | None = None
         self.full: float | None = None
         self.distortion: float | None = None
+        self.pairs: Pairs | None = None
+        self.rungs: list[tuple[str, float]] = []
+        """Where it stood each time starts were compared."""
         self.behind = 0.0
         """By how much its energy was above the least at full size, relatively, when they were last compared."""
         self.ways: tuple[tuple[Array, Array], ...] = ()
@@ -136,7 +142,14 @@ class Runner:
 
     def judge(self) -> None:
         """Measure the distortion of its matches."""
-        self.distortion = distortion(self.problem, *self.state.embeddings, self.state.coupling)
+        self.pairs = one_to_one(self.problem, *self.state.embeddings, self.state.coupling)
+        self.distortion = distortion(self.problem, *self.pairs)
+
+    def is_rival(self, best: Runner) -> bool:
+        """Say whether it matches many points otherwise, by soft and by hard matches."""
+        if self.agreement(best) >= SAME:
+            return False
+        return self.pairs is None or best.pairs is None or alike(self.pairs, best.pairs) < SAME
 
     def release(self) -> None:
         """Give back the memory of a start that goes no further."""
@@ -145,8 +158,9 @@ class Runner:
     def record(self) -> StartRecord:
         """Return what became of it."""
         return StartRecord(
-            self.kind, self.parameters, self.coarse, self.full, self.fate, round(self.seconds, 3), self.distortion
-        )
+            self.kind, self.parameters, self.coarse, self.full, self.fate, round(self.seconds, 3), self.distortion,
+            tuple(self.rungs),
+        )  # fmt: skip
 
 
 Report = Callable[[str, Sequence[Runner], Sequence[Runner]], None]
@@ -214,6 +228,7 @@ class Race:
         self._each(left, Runner.judge)
         for runner in left:
             runner.fate = "at the end"
+            runner.rungs.append(("the end", runner.energy))
         if best.run.status is Status.CALLBACK:  # that one is what the caller saw
             return [best]
         return break_tie(left)
@@ -279,6 +294,8 @@ class Race:
     def _prune(self, title: str, runners: list[Runner], keep: int, judge: bool = False) -> list[Runner]:
         """Return the best; of twins only one; among them, of other basins, the least distorted and the best."""
         ranked, left = in_order(runners), list[Runner]()
+        for runner in ranked:
+            runner.rungs.append((title, runner.energy))
         for runner in ranked:
             twin = next((other for other in left if runner.is_twin(other)), None)
             if twin is None:
@@ -352,10 +369,18 @@ def race(
 
 def how_sure(best: Runner, finalists: Sequence[Runner]) -> Ambiguity:
     """Compare the winner with the finalists of other basins."""
-    inside = [runner.agreement(best) >= SAME for runner in finalists]
-    gap = min((runner.behind for runner, same in zip(finalists, inside, strict=True) if not same), default=None)
-    reached = sum(runner.weight for runner, same in zip(finalists, inside, strict=True) if same)
-    return Ambiguity(gap, reached / sum(runner.weight for runner in finalists))
+    rivals = [runner for runner in finalists if runner.is_rival(best)]
+    reached = 1 - sum(runner.weight for runner in rivals) / sum(runner.weight for runner in finalists)
+    gap = min((rival.behind for rival in rivals), default=None)
+    ties = [rival for rival in rivals if rival.behind <= TIE and rival.distortion is not None]  # others are twins
+    return Ambiguity(gap, reached, min((lead(best, rival) for rival in ties), default=None))
+
+
+def lead(best: Runner, rival: Runner) -> float:
+    """Return by how much a start's matches are more distorted than the winner's, relatively."""
+    least, other = best.distortion or 0.0, rival.distortion or 0.0
+    unit = least + SLIGHT * best.problem.x_mean * best.problem.y_mean
+    return (other - least) / unit if unit else 0.0  # without dissimilarities nothing leads
 
 
 def break_tie(runners: Sequence[Runner]) -> list[Runner]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-GAP = 0.01
+LEAD = 0.08
 """Below it the winner's lead is no evidence; calibrated on generated data (docs/race.md)."""
 
 
@@ -35,6 +35,9 @@ class StartRecord:
     distortion: float | None = None
     """How unlike the dissimilarities of two points are to those of their partners (mean square; None if it did not
     come so far). It decides between basins whose energies tie."""
+
+    rungs: tuple[tuple[str, float], ...] = ()
+    """Pairs (rung, energy): where it stood each time starts were compared."""
 
     @property
     def name(self) -> str:
@@ -72,10 +75,14 @@ class Ambiguity(NamedTuple):
     agreement: float
     """Of the starts that were refined, the share that ended in the winner's basin."""
 
+    lead: float | None = None
+    """By how much the matches of such a start are more distorted than the winner's, relatively; the least of those
+    whose energies tie with its own. None if there are none: then the energy alone has decided."""
+
     @property
     def is_large(self) -> bool:
-        """Whether the gap is so small that the data may well allow another answer."""
-        return self.gap is not None and self.gap < GAP
+        """Whether both energy and distortion are so near to those of another answer that the data may well allow it."""
+        return self.lead is not None and self.lead < LEAD
 
     def __str__(self) -> str:
         if self.gap is None:

@@ -32,11 +32,14 @@ class Recorder:
             self.frames = [frame for frame in self.frames if (frame[0] - 1) % self.stride == 0]
         return self.callback(progress) if self.callback is not None else None
 
-    def keyframes(self, x: NDArray[np.bool_], y: NDArray[np.bool_], scale: float) -> Keyframes:
-        """Return at most `keep` of the records; NaN where points were left out."""
-        count = min(self.keep, len(self.frames))
-        picked = np.linspace(0, len(self.frames) - 1, count).round().astype(int)
-        frames = [self.frames[i] for i in picked]
+    def keyframes(
+        self, x: NDArray[np.bool_], y: NDArray[np.bool_], scale: float, apart: tuple[Array, Array]
+    ) -> Keyframes:
+        """Return at most `keep` embeddings, the separate ones first; NaN where points were left out."""
+        recorded = [(0, *apart), *self.frames]
+        count = min(self.keep, len(recorded))
+        picked = np.linspace(0, len(recorded) - 1, count).round().astype(int)
+        frames = [recorded[i] for i in picked]
 
         def spread(points: Array, kept: NDArray[np.bool_]) -> Array:
             out = np.full((len(kept), points.shape[1]), np.nan, points.dtype)

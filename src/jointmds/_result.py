@@ -17,9 +17,7 @@ from ._ranking import Ambiguity, StartRecord, Starts
 from ._version import __version__
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from .plotting import EmbeddingArtists
+    from .explorer import Explorer
 
 FORMAT = "jointmds.Alignment"
 """The name by which `Alignment.load` knows its own files."""
@@ -65,11 +63,25 @@ class Status(enum.Enum):
         return self.value
 
 
+class Uncertainty(NamedTuple):
+    """How widely the partners of each point are scattered in the joint space; what ``Alignment.uncertainty`` returns.
+
+    0: the point has one partner, or several in one place. 1: they lie as far apart as the points of the other dataset
+    do on the whole. NaN for a point without mass.
+    """
+
+    x: NDArray[np.float64]
+    """(n,): for each point of the first dataset."""
+
+    y: NDArray[np.float64]
+    """(m,): for each point of the second dataset."""
+
+
 class Keyframes(NamedTuple):
-    """Embeddings from evenly spaced outer iterations; NaN for points without mass."""
+    """Embeddings from evenly spaced outer iterations, at 0 each dataset by itself; NaN for points without mass."""
 
     iterations: NDArray[np.integer]
-    """(K,): after how many outer iterations each was taken."""
+    """(K,): after how many outer iterations each was taken; 0 is the separate embeddings."""
 
     x: NDArray[np.floating]
     """(K, n, d)"""
@@ -154,11 +166,57 @@ class Alignment:
         """Return the record with names for the points."""
         return replace(self, x_names=x_names, y_names=y_names)
 
-    def plot(self, ax: Axes | None = None, **kwargs: Any) -> EmbeddingArtists:
-        """Draw the joint embedding: see `jointmds.plotting.embedding`."""
-        from .plotting import embedding
+    def uncertainty(self) -> Uncertainty:
+        """Return how widely the partners of each point are scattered in the joint space, between 0 and 1.
 
-        return embedding(self, ax=ax, **kwargs)
+        It is the root mean square distance of a point's partners to their mean, weighted by the mass they share with
+        it, divided by that of all points of the other dataset to theirs.
+        """
+        x = _scatter(self.coupling, self.y_embedding, self.coupling.y_mass)
+        return Uncertainty(x, _scatter(self.coupling.T, self.x_embedding, self.coupling.x_mass))
+
+    def plot(self, kind: str = "embedding", **kwargs: Any) -> Any:
+        """Draw a picture of the fit.
+
+        Parameters
+        ----------
+        kind
+            ``"embedding"``, ``"before_after"``, ``"coupling"``, ``"convergence"``, ``"race"``, ``"confusion"``,
+            ``"shepard"`` or ``"uncertainty"``: a function of `jointmds.plotting`.
+        **kwargs
+            What that function takes beside the result, such as ``ax``.
+
+        Returns
+        -------
+        What the function returns: the axes, and the artists on them.
+        """
+        from . import plotting
+
+        return plotting.draw(kind, self, **kwargs)
+
+    def explore(self, path: str | os.PathLike[str] | None = None, **kwargs: Any) -> Explorer:
+        """Make one HTML page to explore the fit in, which needs no server and no network.
+
+        Parameters
+        ----------
+        path
+            Where to write it; an existing file is replaced. None writes nothing: the returned object shows the page in
+            a notebook, and can still be saved.
+        **kwargs
+            ``x_data``, ``y_data``, ``x_images``, ``y_images``, ``names``, ``title``: see
+            `jointmds.explorer.explore`.
+
+        Returns
+        -------
+        jointmds.explorer.Explorer
+            The page; the last line of a notebook's cell shows it.
+        """
+        from .explorer import explore
+
+        page = explore(self, **kwargs)
+        if path is not None:
+            page.save(path)
+        return page
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the record to one file, by convention called ``*.jmds``.
@@ -223,6 +281,18 @@ class Alignment:
         return cls(**fields)
 
 
+def _scatter(coupling: Coupling, embedding: NDArray[np.floating], mass: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the spread of the partners of each row, relative to that of all."""
+    Z = embedding.astype(np.float64)
+    Z = Z - np.average(Z, axis=0, weights=mass)
+    squares = np.square(Z).sum(axis=1)
+    means = coupling.project(np.column_stack([Z, squares]))
+    spread = means[:, -1] - np.square(means[:, :-1]).sum(axis=1)
+    whole = float(np.average(squares, weights=mass))
+    ratio: NDArray[np.float64] = np.sqrt(np.maximum(spread, 0.0) / (whole or 1.0))
+    return np.minimum(ratio, 1.0)
+
+
 def _record(meta: dict[str, Any], path: object) -> dict[str, Any]:
     """The fields of an `Alignment` that are not arrays."""
     try:
@@ -232,7 +302,7 @@ def _record(meta: dict[str, Any], path: object) -> dict[str, Any]:
             "objective": float(meta["objective"]),
             "scale": (x_scale, y_scale),
             "params": dict(meta["params"]),
-            "starts": Starts(StartRecord(**start) for start in meta["starts"]),
+            "starts": Starts(_start(start) for start in meta["starts"]),
             "ambiguity": None if meta["ambiguity"] is None else Ambiguity(**meta["ambiguity"]),
         }
     except (KeyError, TypeError, ValueError) as error:
@@ -240,6 +310,12 @@ def _record(meta: dict[str, Any], path: object) -> dict[str, Any]:
             f"{_archive.META} in {path} has a missing or wrong entry "
             f"({type(error).__name__}: {error}); save the file again"
         ) from error
+
+
+def _start(entry: dict[str, Any]) -> StartRecord:
+    """Undo what JSON does to tuples."""
+    rungs = tuple((str(title), float(energy)) for title, energy in entry.get("rungs", ()))
+    return StartRecord(**{**entry, "rungs": rungs})
 
 
 def _check_arrays(arrays: dict[str, NDArray[Any]], path: object) -> None:

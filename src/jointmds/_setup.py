@@ -79,7 +79,7 @@ class Setup:
             extend(self.Dp, self.Wp, self.b[y], np.flatnonzero(y), Zp, factor=self.factors[1]) * back,
             DenseCoupling(coupling, np.where(x, self.a, 0.0), np.where(y, self.b, 0.0)),
             objective, run.history, status, self.factors, self.params,
-            keyframes=recorder.keyframes(x, y, float(back)) if recorder else None, **found,
+            keyframes=recorder.keyframes(x, y, float(back), self.problem.apart) if recorder else None, **found,
         )  # fmt: skip
 
 

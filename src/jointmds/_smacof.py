@@ -189,7 +189,7 @@ def descend(space: Space, start: Array, max_iter: int, tol: float, relaxed: bool
     Z, B, G = (zeros((d, width(n)), dtype) for _ in range(3))
     Z[:, :n] = start.T - (space.degree / space.degree.sum() @ start)[:, None]
     stresses = np.empty(max_iter + 1)
-    stresses[0] = guttman_rhs(space, Z, 0, B, True)
+    stresses[0] = guttman_rhs(space, Z, 0, B)
 
     def take(steps: int, relaxation: float, done: int) -> int:
         return done + int(smacof_steps(space, Z, B, G, steps, relaxation, tol, stresses[done:]))

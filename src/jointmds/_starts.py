@@ -201,6 +201,9 @@ class Entry(NamedTuple):
 StartsChoice: TypeAlias = Literal["auto"] | int | Sequence[str]
 
 KINDS = ("gw", "proximal", "profiles", "flips", "rotations", "covering")
+AUTO = ("gw", "flips", "covering")
+"""Without any one of these fits get worse, without the others none does (docs/race.md): those run if named."""
+
 KNOWN = (0.03, 0.1, 0.01)
 LADDER = (0.05, 0.1, 0.03, 0.07, 0.02, 0.15, 0.01, 0.3)
 PROXIMAL = (0.1, 0.3)
@@ -212,7 +215,7 @@ MOST_STARTS = len(LADDER) + len(PROXIMAL) + len(PROFILES) + 16 + ROTATIONS + COV
 
 
 def catalogue(d: int, rng: np.random.Generator, n_starts: StartsChoice = "auto") -> list[Entry]:
-    """Return the entries of a race: all, so many of them (those to try first in front), or those of some kinds."""
+    """Return the entries of a race: all of AUTO, so many of them (to try first in front), or those of some kinds."""
     made = {
         "gw": _ladder("gw", LADDER, gromov),
         "proximal": _ladder("proximal", PROXIMAL, partial(gromov, method="proximal")),
@@ -221,10 +224,8 @@ def catalogue(d: int, rng: np.random.Generator, n_starts: StartsChoice = "auto")
         "rotations": _turned("rotations", rotations(ROTATIONS, d, rng)),
         "covering": _turned("covering", covering(COVERING, d)) if d <= 3 else [],
     }
-    if isinstance(n_starts, (str, int)):
-        kinds = [kind for kind in KINDS if kind != "rotations" or d > 3]  # the covering is better
-    else:
-        kinds = [kind for kind in KINDS if kind in n_starts]
+    chosen = AUTO if isinstance(n_starts, (str, int)) else n_starts
+    kinds = [kind for kind in KINDS if kind in chosen]
     rounds = zip_longest(*(made[kind] for kind in kinds))
     entries = [entry for entries in rounds for entry in entries if entry is not None]
     if not entries:

@@ -1,4 +1,7 @@
-"""Dissimilarities within one dataset: from features, along a neighbour graph, or along a graph that is given."""
+"""Dissimilarities within one dataset: from features, along a neighbour graph, or along a graph that is given.
+
+Noise in many features blurs all of them; `denoise` takes it out first.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +10,20 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import svd
 from scipy.sparse import csr_array
 
 from . import _checks as check
 from ._features import Features, Metric, check_metric
 from ._neighbors import bridges, least_connecting, neighbor_graph
 from ._paths import all_paths, count_parts, fill, read_graph, undirected
-from ._typing import Array
+from ._typing import Array, Float64
 
-__all__ = ["Geodesic", "pairwise", "shortest_paths"]
+__all__ = ["Geodesic", "denoise", "pairwise", "shortest_paths"]
+
+NOISE_EDGE = np.polynomial.Polynomial([1.43, 1.82, -0.95, 0.56])
+"""Where singular values count as more than noise, over their median, by the ratio of the matrix's sides: equation 5 of
+Gavish and Donoho (2014)."""
 
 Mode: TypeAlias = Literal["distance", "connectivity"]
 Disconnected: TypeAlias = Literal["bridge", "fill", "raise"]
@@ -169,6 +177,56 @@ def pairwise(
     if metric == "precomputed":
         return check.check_dissimilarities(X, name)
     return Features(X, metric, name).pairs(n_jobs)
+
+
+def denoise(X: ArrayLike, *, name: str = "X") -> Float64:
+    """Return the principal components of X that stand out of the noise: fewer columns, that show the same.
+
+    For many features of few things: noise in each adds alike to all squared distances, until every point is about as
+    far from every other, and near neighbours are chosen by chance. Its singular values have a largest one that is known
+    from their median (Gavish and Donoho, 2014: "The optimal hard threshold for singular values is 4/√3"); what lies
+    above is kept, of least error of all such cuts. How much noise there is need not be known, but it should be about
+    the same in all features: divide those of different units by their deviations.
+
+    Parameters
+    ----------
+    X
+        Features (n, p), one row per point, most directions of which are noise. A few features that all count, as
+        coordinates do, are not for this.
+    name
+        What to call X in errors.
+
+    Returns
+    -------
+    ndarray
+        (n, r), centred, the component of largest variance first.
+
+    Examples
+    --------
+    >>> from jointmds.datasets import make_circular_frustum
+    >>> from jointmds.dissimilarity import denoise
+    >>> pair = make_circular_frustum(random_state=0)  # a surface in space, through 1,000 and 2,000 noisy features
+    >>> denoise(pair.X).shape, denoise(pair.Y).shape
+    ((300, 3), (300, 3))
+    """
+    X = check.check_array(X, name, ndim=2)
+    n, p = X.shape
+    if n < 3 or p < 2:
+        raise ValueError(
+            f"{name} must have three rows (points) and two columns (features) at least, not shape {X.shape}"
+        )
+    check.check_finite(X, name)
+    U, values, _ = svd(X - X.mean(axis=0, dtype=np.float64), full_matrices=False)
+    free = min(n - 1, p)  # centring takes one
+    noise = NOISE_EDGE(free / max(n - 1, p)) * np.median(values[:free])
+    rounding = values[0] * max(n, p) * np.finfo(np.float64).eps
+    kept = values > max(noise, rounding)
+    if not kept.any():
+        raise ValueError(
+            f"no direction of {name}, of shape {X.shape}, stands out of the others: if all of its features count, use "
+            "them as they are"
+        )
+    return np.asarray(U[:, kept] * values[kept])
 
 
 def check_data(X: ArrayLike, metric: Metric | Geodesic, name: str, weights: Array | None = None) -> Array:

@@ -48,7 +48,7 @@ def test_the_table_is_printed_and_progress_is_told(run, small, tmp_path):
     assert result.exit_code == 0, result.stderr
     assert result.stdout.startswith("| data ")
     assert "stand-in for MIMIC" in result.stdout
-    assert "missing: FileNotFoundError: MIMIC is not public" in result.stdout
+    assert "missing: MIMIC is not public" in result.stdout
     assert "[1/2] stand-in for MIMIC" in result.stderr
     assert "[1/2]" not in result.stdout
     assert "knn-graph-paper.png" in result.stderr

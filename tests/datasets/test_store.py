@@ -177,6 +177,8 @@ def test_offline_they_say_where_to_put_the_file(function, offline, cache):
         function()
     (name,) = re.findall(r"^'(.*?)' is not there", str(caught.value))
     assert re.search(advice(cache / name, name), str(caught.value))
+    assert caught.value.__suppress_context__  # no traceback of the libraries below
+    assert "Max retries" not in str(caught.value)
     assert kept(cache) == []
 
 

@@ -30,7 +30,7 @@ def cloud(member="", seed=0):
 
 
 def absent(member, seed):
-    raise FileNotFoundError("tiny.csv is not there: put it somewhere\nand more")
+    raise FileNotFoundError("tiny.csv is not there; put it somewhere")
 
 
 @pytest.fixture

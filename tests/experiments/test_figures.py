@@ -61,6 +61,13 @@ def test_the_comparison_is_wilcoxons_over_means_of_seeds():
     assert "Wilcoxon" in str(found)
 
 
+def test_many_pairs_of_one_method_have_a_distribution(tiny, tmp_path):
+    alone = Experiment("alone", "", (Case("many", "jointmds", 2),), ("objective",), distributions, seeds=1)
+    results = reproduce(alone, output=tmp_path)
+    assert results.comparisons == []
+    assert (tmp_path / "alone-paper.png").stat().st_size > 0
+
+
 def test_pairs_are_compared_in_the_table_too(tiny, tmp_path):
     cases = Case("many", "jointmds", 2), Case("many", "one_start", 2)
     two = Experiment("two", "", cases, ("objective",), distributions, seeds=1)

@@ -3,13 +3,14 @@
 import csv
 import json
 import os
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from matplotlib.image import imread
 
 import jointmds
-from jointmds.experiments import Case, reproduce
+from jointmds.experiments import DATA, Case, reproduce
 from jointmds.experiments import _methods as methods
 from jointmds.experiments._runner import Runner
 from jointmds.experiments._store import Store
@@ -91,8 +92,9 @@ def test_what_is_missing_is_a_row_and_stops_nothing(tiny, tmp_path):
     results = reproduce(tiny, output=tmp_path, report=said.append)
     gone = row(results, "gone", 2)
     assert (gone.mean, gone.runs) == (None, 0)
-    assert gone.note == "missing: FileNotFoundError: tiny.csv is not there: put it somewhere"
+    assert gone.note == "missing: tiny.csv is not there"
     assert gone.note in str(results)
+    assert str(results).endswith("\ntiny.csv is not there; put it somewhere\n")  # once, below the table
     assert sum("missing" in line for line in said) == 2
     assert row(results, "tiny cloud", 2).mean is not None
     assert {run.data for run in Store(tmp_path).runs} == {"tiny"}
@@ -113,6 +115,29 @@ def test_finished_runs_are_read_back(tiny, tmp_path, calls):
     reproduce(tiny, output=tmp_path, seeds=1, fresh=True)
     assert len(calls) == 10
     assert len(Store(tmp_path).runs) == 6 + 2
+
+
+def test_what_takes_no_settings_runs_once_for_both(tiny, tmp_path, calls):
+    free = replace(tiny, cases=(Case("tiny", "denoised", 2), Case("tiny", "separate", 2)))
+    first = reproduce(free, output=tmp_path, seeds=1)
+    assert len(calls) == 1
+    assert reproduce(free, output=tmp_path, seeds=1, settings="default").runs == first.runs
+    assert len(calls) == 1
+    assert first.rows[0].mean < 1.0  # three of two hundred directions are no noise: the cloud itself
+
+
+def test_data_that_are_not_there_are_asked_for_once(tiny, tmp_path, monkeypatch):
+    asked = []
+
+    def load(member, seed):
+        asked.append(seed)
+        raise FileNotFoundError("gone; put it there")
+
+    monkeypatch.setitem(DATA, "gone", replace(DATA["gone"], load=load))
+    cases = (Case("gone", "jointmds", 2), Case("gone", "one_start", 2))
+    results = reproduce(replace(tiny, cases=cases), output=tmp_path, seeds=3)
+    assert asked == [0]
+    assert {run.reason for run in results.runs} == {"gone"}
 
 
 def test_runs_of_another_version_are_repeated(tiny, tmp_path, calls):

@@ -61,7 +61,7 @@ def guttman_steps(
                     Z[k, i] += go * (G[k, i] - Z[k, i])
                     VZ[k, i] += go * (B[k, i] - R[k, i] - VZ[k, i])
         for k, space, lo in ((0, x, 0), (1, y, middle)):
-            stress[k] = guttman_rhs(space, Z, lo, B, last)
+            stress[k] = guttman_rhs(space, Z, lo, B)
     return stress[0], stress[1], count
 
 
@@ -189,7 +189,7 @@ def smacof_steps(
         for k in range(Z.shape[0]):
             for i in range(n):
                 Z[k, i] += go * (G[k, i] - Z[k, i])
-        stresses[step] = guttman_rhs(space, Z, 0, B, True)
+        stresses[step] = guttman_rhs(space, Z, np.int64(0), B)  # for a literal 0 it would be compiled once more
         if stresses[step - 1] - stresses[step] < tol * stresses[step - 1]:
             return step
     return steps

@@ -8,6 +8,8 @@ from jointmds._version import __version__
 
 from ._data import data
 from ._demo import demo
+from ._explore import explore
+from ._match import match
 from ._proteins import proteins
 from ._reproduce import reproduce
 
@@ -25,5 +27,7 @@ def main() -> None:
 
 main.add_command(data)
 main.add_command(demo)
+main.add_command(match)
 main.add_command(proteins)
+main.add_command(explore)
 main.add_command(reproduce)

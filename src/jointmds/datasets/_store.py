@@ -144,11 +144,16 @@ def _download(file: File, pooch: Any) -> Path:
         return Path(pooch.retrieve(file.url, f"sha256:{file.sha256}", fname=file.name, path=cache))
     except OSError as error:  # of the network (requests' errors are OSErrors) or of the disk
         raise FileNotFoundError(
-            f"{file.name!r} is not there, and could not be downloaded ({type(error).__name__}: {error}); "
-            f"{_where_to_put(file)}"
-        ) from error
+            f"{file.name!r} is not there, and could not be downloaded ({_why(error)}); {_where_to_put(file)}"
+        ) from None  # what the libraries below say is long, and no help
     except ValueError as error:
-        raise ValueError(f"{file.url} is not the file that was registered, and was not kept: {error}") from error
+        raise ValueError(f"{file.url} is not the file that was registered, and was not kept: {error}") from None
+
+
+def _why(error: OSError) -> str:
+    """Say in a line why a download failed; urllib3 keeps that inside."""
+    inner = getattr(next(iter(error.args), None), "reason", None)
+    return f"{type(error).__name__}: {inner or error}"
 
 
 def _where_to_put(file: File) -> str:

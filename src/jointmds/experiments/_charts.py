@@ -62,9 +62,11 @@ def scores(experiment: Experiment, runs: Sequence[Run]) -> Figure:
 def graphs(experiment: Experiment, runs: Sequence[Run]) -> Figure:
     """Draw the scores of graphs, and how node correctness grows."""
     judged = [run for run in runs if run.method != "traced"]
-    out, panels, last = _draw_all_scores(experiment, judged, 1)
+    traces = bool(_traces(runs, "correctness"))
+    out, panels, last = _draw_all_scores(experiment, judged, int(traces))
     _legend(out, panels)
-    draw_correctness(last[0], runs)
+    if traces:
+        draw_correctness(last[0], runs)
     return out
 
 
@@ -239,32 +241,41 @@ def _draw_objectives(ax: Axes, runs: Sequence[Run]) -> None:
 
 
 def distributions(experiment: Experiment, runs: Sequence[Run]) -> Figure:
-    """Draw two methods on many pairs: one against the other, and how their scores are spread."""
-    measure, (first, second) = experiment.measures[0], list(dict.fromkeys(case.method for case in experiment.cases))[:2]
-    ds = [d for d in dict.fromkeys(c.d for c in experiment.cases) if len(paired(runs, measure, d, first, second)[0])]
+    """Draw the first two methods on many pairs against each other, and how the scores of all are spread."""
+    measure, methods = experiment.measures[0], list(dict.fromkeys(case.method for case in experiment.cases))
+    there = {run.d for run in runs if measure in run.values}
+    ds = [d for d in dict.fromkeys(case.d for case in experiment.cases) if d in there]
     out = figure(9.4, 4.2 * max(len(ds), 1))
     panels = out.subplots(max(len(ds), 1), 2, squeeze=False)
     if not ds:
         for ax in panels[0]:
             say_nothing(ax)
     for (left, right), d in zip(panels, ds, strict=False):
-        _, a, b = paired(runs, measure, d, first, second)
-        _draw_against(
-            left, a, b, [f"{METHODS[name].title}, d={d}: {MEASURES[measure].title}" for name in (first, second)]
-        )
-        found = [c for c in compare(runs, measure, first, second) if c.d == d]
+        _draw_spread(right, [run for run in runs if run.d == d], measure, methods)
+        right.set_xlabel(f"{MEASURES[measure].title}, d={d}")
+        if len(methods) < 2 or not len(paired(runs, measure, d, *methods[:2])[0]):
+            say_nothing(left)
+            continue
+        _, a, b = paired(runs, measure, d, *methods[:2])
+        _draw_against(left, a, b, [f"{METHODS[name].title}, d={d}: {MEASURES[measure].title}" for name in methods[:2]])
+        found = [c for c in compare(runs, measure, *methods[:2]) if c.d == d]
         if found:
             left.set_title(f"better on {found[0].first_better} of {len(a)} pairs, Wilcoxon p = {found[0].p:.2g}")
-        for k, (name, values) in enumerate(((first, a), (second, b))):
-            label = f"{METHODS[name].title}: mean {values.mean():.2f}"
-            right.plot(np.sort(values), (np.arange(len(values)) + 1) / len(values), drawstyle="steps-post",
-                       color=CLASSES[(0, 5)[k]], label=label)  # fmt: skip
-        right.set_xscale("log")
-        right.set_xlabel(f"{MEASURES[measure].title}, d={d}")
-        right.set_ylabel("share of pairs at most there")
-        right.grid(linewidth=0.5, color=NEUTRAL, alpha=0.3)
-        right.legend(frameon=False)
     return out
+
+
+def _draw_spread(ax: Axes, runs: Sequence[Run], measure: str, methods: Sequence[str]) -> None:
+    """Draw the shares of pairs whose mean over seeds is at most so much."""
+    for k, method in enumerate(methods):
+        values = paired(runs, measure, runs[0].d, method, method)[1]
+        if len(values):
+            label, share = f"{METHODS[method].title}: mean {values.mean():.2f}", np.arange(1, len(values) + 1)
+            colour = CLASSES[5 * k % len(CLASSES)]
+            ax.plot(np.sort(values), share / len(values), drawstyle="steps-post", color=colour, label=label)
+    ax.set_xscale("log")
+    ax.set_ylabel("share of pairs at most there")
+    ax.grid(linewidth=0.5, color=NEUTRAL, alpha=0.3)
+    ax.legend(frameon=False)
 
 
 def _draw_against(ax: Axes, a: Any, b: Any, labels: Sequence[str]) -> None:

@@ -12,10 +12,13 @@ from sklearn.manifold import smacof as sklearn_smacof
 from threadpoolctl import threadpool_limits
 
 from .. import JointMDS, Progress, metrics, sinkhorn
+from .._coupling import DenseCoupling
+from ..dissimilarity import denoise, pairwise
+from ..graphs import proximal_coupling, structure, with_masses
 from . import _peers as peers
 from ._problems import Problem
-from ._scores import Outcome
-from ._settings import options_of, settings_of
+from ._scores import Outcome, score
+from ._settings import NODES, options_of, settings_of
 from ._spec import SettingsName
 
 CURVE = 10
@@ -44,6 +47,9 @@ class Method:
 
     ours: bool = False
     """Whether it is fitted by `JointMDS`, whose kernels compile before its time is taken."""
+
+    free: bool = False
+    """Whether it takes no settings but the dimension."""
 
 
 def fit(task: Task, **options: Any) -> JointMDS:
@@ -81,8 +87,38 @@ def outcome(task: Task, jm: JointMDS) -> Outcome:
 
 
 def joint(task: Task, **options: Any) -> Outcome:
-    """Fit once, with a race of starts."""
+    """Fit once, with a race of starts; graphs from one start, which is made for them."""
+    if task.settings == "default" and task.problem.kind == "graph" and not options:
+        return nodes(task)
     return outcome(task, fit(task, **options))
+
+
+def nodes(task: Task) -> Outcome:
+    """Match nodes of equal masses by their edges, and fit from there; in the end each weighs as much as its degree."""
+    problem = task.problem
+    if problem.adjacency is None or problem.masses is None or problem.weights is None:
+        raise ValueError("this problem has no edges to match nodes by")
+    start = proximal_coupling(*map(structure, problem.adjacency)).plan
+    x_weights, y_weights = problem.weights
+    options = {**NODES.options, "n_components": task.d or 2, "random_state": task.seed}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of max_iter: the schedule is over by then
+        jm = JointMDS(metric="precomputed", n_starts=0, init=start, **options)
+        jm.fit(problem.D, problem.Dp, x_weights=x_weights, y_weights=y_weights)
+    begun = DenseCoupling.of(start)
+    first = Outcome(plan=with_masses(start, *problem.masses), hard=begun.match(), degree_masses=True)
+    found = outcome(task, jm)
+    plan = with_masses(jm.coupling_.toarray(), *problem.masses)
+    extra = {**found.extra, "start": score(problem, first)}
+    return replace(found, plan=plan, degree_masses=True, extra=extra)
+
+
+def denoised(task: Task) -> Outcome:
+    """Fit distances of denoised features instead, and set nothing but the dimension."""
+    if task.problem.features is None:
+        raise ValueError("this problem has no features to denoise")
+    D, Dp = (pairwise(denoise(features)) for features in task.problem.features)
+    return joint(replace(task, problem=replace(task.problem, D=D, Dp=Dp), settings="default"))
 
 
 def best_of(task: Task, count: int = 3) -> Outcome:
@@ -140,13 +176,19 @@ TUNED = "tuned on the truth"
 
 METHODS = {
     "jointmds": Method("Joint MDS", joint, ours=True),
+    "denoised": Method("Joint MDS, denoised", denoised, "distances of denoised features", ours=True, free=True),
     "one_start": Method("Joint MDS, one start", lambda task: joint(task, n_starts=1), ours=True),
     "fixed": Method("Joint MDS without O", lambda task: joint(task, orthogonal=False), ours=True),
     "best_of_3": Method("Joint MDS", best_of, "best of 3 seeds by objective", ours=True),
     "traced": Method("Joint MDS, one start", traced, "the time includes that of the curves", ours=True),
     "separate": Method("MDS of each (scikit-learn)", separate),
     "egw": Method("EGW (POT)", peer(peers.egw), TUNED),
-    "egw_once": Method("EGW (POT)", peer(peers.egw_once), f"one entropy, {peers.ONCE}"),
+    "egw_once": Method("EGW (POT)", peer(peers.egw_once), f"one entropy, {peers.ONCE}; stops early"),
+    "egw_plain": Method(
+        "EGW (POT), its own tolerances",
+        peer(lambda problem: peers.egw_once(problem, **peers.PLAIN)),
+        f"one entropy, {peers.ONCE}",
+    ),
     "scot": Method("SCOT's recipe (POT)", peer(peers.scot), TUNED),
     "gwl": Method("GWL's recipe (POT)", peer(peers.gwl)),
     "frequent": Method("the most frequent for all", peer(peers.frequent)),

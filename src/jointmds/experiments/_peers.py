@@ -37,6 +37,9 @@ ONCE = 0.05
 # POT's defaults (1e-9 and 1,000 twice) take ten times as long, and change scores in the third digit.
 STOP = {"tol": 1e-5, "max_iter": 200, "stopThr": 1e-6, "numItermax": 200}
 
+PLAIN = {"tol": 1e-9, "max_iter": 1000, "stopThr": 1e-9, "numItermax": 1000}
+"""POT's defaults, with which SCOT is published."""
+
 Plan = Callable[[], tuple[Float64, dict[str, Any]]]
 
 
@@ -134,9 +137,9 @@ def _best(problem: Problem, couplings: Iterable[tuple[Float64, dict[str, Any]]])
     return best[1]
 
 
-def egw_once(problem: Problem) -> Outcome:
-    """Couple once, at a fixed entropy: what its time is taken of."""
-    plan = entropic(*_unit(problem), ONCE)
+def egw_once(problem: Problem, **options: Any) -> Outcome:
+    """Couple once, at a fixed entropy: what its time is taken of; `options` of POT go before `STOP`."""
+    plan = entropic(*_unit(problem), ONCE, **options)
     return Outcome(plan=plan, hard=_hard(plan))
 
 

@@ -34,7 +34,13 @@ class Results:
     """What was written: table, CSV, JSON, and the figure as PNG and PDF."""
 
     def __str__(self) -> str:
-        return table(self.rows) + "".join(f"\n{comparison}\n" for comparison in self.comparisons)
+        return table(self.rows) + "".join(f"\n{line}\n" for line in (*self.comparisons, *self.missing))
+
+    @property
+    def missing(self) -> list[str]:
+        """What is missing and what to do about it, where the table has no room for that."""
+        found = {run.message: run.reason for run in self.runs if run.state == "missing"}
+        return [message for message, reason in found.items() if message != reason]
 
 
 def reproduce(

@@ -16,7 +16,7 @@ from ._methods import METHODS, Task
 from ._problems import DATA, Data, Problem
 from ._scores import Outcome, score
 from ._settings import settings_of
-from ._spec import MEASURES, Case, Experiment, Run, SettingsName
+from ._spec import ANY, MEASURES, Case, Experiment, Run, SettingsName
 from ._store import Store, versions
 
 MISSING = (OSError, ValueError, ModuleNotFoundError, MemoryError)
@@ -47,7 +47,7 @@ class Runner:
         held = _Held()
         runs = []
         for number, (case, member, seed) in enumerate(plan, start=1):
-            key = (case.data, member, case.method, case.d, seed, self.settings)
+            key = (case.data, member, case.method, case.d, seed, self._settings(case))
             run = None if self.fresh else store.find(key)
             again = run is not None
             if run is None:
@@ -63,11 +63,17 @@ class Runner:
         for case in experiment.cases:
             by_data.setdefault(case.data, []).append(case)
         for name, cases in by_data.items():
+            members = self._members(name)
             for seed in range(seeds):
-                for member in self._members(name):
+                for member in members:
                     for case in cases:
                         if case.seeds is None or seed < case.seeds:
                             yield case, member, seed
+
+    def _settings(self, case: Case) -> str:
+        """Return what tells runs with different settings apart; other methods have none."""
+        method = METHODS[case.method]
+        return self.settings if method.ours and not method.free else ANY
 
     def _members(self, name: str) -> tuple[str, ...]:
         try:
@@ -82,7 +88,7 @@ class Runner:
             "method": case.method,
             "d": case.d,
             "seed": seed,
-            "settings": self.settings,
+            "settings": self._settings(case),
             "versions": versions(),
         }
         try:
@@ -91,9 +97,8 @@ class Runner:
             found, seconds, processor = _timed(task, case.method)
             values = {**score(problem, found), "seconds": seconds, "cpu_seconds": processor}
         except MISSING as error:
-            return Run(
-                **common, state="missing", values={}, seconds=0.0, extra={}, message=f"{type(error).__name__}: {error}"
-            )
+            said = str(error) or type(error).__name__
+            return Run(**common, state="missing", values={}, seconds=0.0, extra={}, message=said)
         return Run(
             **common, state="done", values=values, seconds=seconds, message="", extra=_extra(problem, found, seed)
         )
@@ -103,7 +108,7 @@ class Runner:
         name = " ".join(filter(None, (self.data[run.data].title, run.member)))
         who = f"{name}, {METHODS[run.method].title}{dimension}, seed {run.seed}"
         if run.state == "missing":
-            return f"{who}: missing: {run.message}"
+            return f"{who}: missing: {run.reason}"
         shown = [
             f"{measure.title} {run.values[key] * (100 if measure.percent else 1):.4g}"
             for key in experiment.measures
@@ -113,17 +118,23 @@ class Runner:
 
 
 class _Held:
-    """The problem loaded last; what could not be loaded is not tried for every method."""
+    """The problem loaded last; data that are not there are not asked for again by every method and seed."""
 
     def __init__(self) -> None:
+        self.gone: dict[str, Exception] = {}
         self.key: tuple[str, str, int] | None = None
         self.problem: Problem | Exception | None = None
 
     def get(self, data: Data, name: str, member: str, seed: int) -> Problem:
+        if name in self.gone:
+            raise self.gone[name]
         if self.key != (name, member, seed):
             self.key, self.problem = (name, member, seed), None
             try:
                 self.problem = data.load(member, seed)
+            except (OSError, ModuleNotFoundError) as error:
+                self.gone[name] = error
+                raise
             except MISSING as error:
                 self.problem = error
         if not isinstance(self.problem, Problem):

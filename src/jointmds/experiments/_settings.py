@@ -54,6 +54,9 @@ PAPER = {
 }
 """By the name of the data."""
 
+NODES = Settings(Schedule(1.0, 0.8, 0.01), 1e-4, 20)
+"""Of graphs, where nothing is to be set: from a start of their own, with the problem's weights and equal masses."""
+
 SHARED_UNIT = ("casp14",)
 """Data whose scores have the unit of their distances: both are scaled by one factor, and back, where nothing is set."""
 

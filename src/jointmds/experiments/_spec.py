@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 SettingsName: TypeAlias = Literal["paper", "default"]
 """``"paper"``: the penalties, entropies, masses and weights of the paper; ``"default"``: only d is set."""
 
+ANY = "any"
+"""What runs have as settings if their method takes none, as those of others."""
+
 
 @dataclass(frozen=True)
 class Case:
@@ -72,6 +75,11 @@ class Run:
     def key(self) -> tuple[str, str, str, int | None, int, str]:
         """What tells it from others."""
         return self.data, self.member, self.method, self.d, self.seed, self.settings
+
+    @property
+    def reason(self) -> str:
+        """Why it is missing, in short: what to do about it comes after a semicolon."""
+        return next(iter(self.message.splitlines()), "").split("; ")[0]
 
 
 Draw: TypeAlias = "Callable[[Experiment, Sequence[Run]], Figure]"

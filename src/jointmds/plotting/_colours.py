@@ -14,11 +14,15 @@ if TYPE_CHECKING:
 
 # Okabe and Ito's colours, without the yellow and the black that vanish on a white or a black page.
 CLASSES = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
+# Petroff's ten (2021), found by optimising for all kinds of colour vision; the greys last.
+MORE_CLASSES = (
+    "#3F90DA", "#FFA90E", "#BD1F01", "#832DB6", "#92DADD", "#A96B59", "#E76300", "#B9AC70", "#717581", "#94A4A2",
+)  # fmt: skip
 UNKNOWN = "#9A9A9A"
 NEUTRAL = "#808080"
 DATASETS = ("#0072B2", "#D55E00")
 
-_MAX_INTEGER_CLASSES = 20
+MAX_INTEGER_CLASSES = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,14 +49,14 @@ def colour(n: int, m: int, x_labels: ArrayLike | None, y_labels: ArrayLike | Non
     """Choose the colours of n and m points from labels of either dataset, or of none."""
     if x_labels is None and y_labels is None:
         return Colours(_repeat(DATASETS[0], n), _repeat(DATASETS[1], m), by_dataset=True)
-    x, y = _labels("x_labels", x_labels, n), _labels("y_labels", y_labels, m)
+    x, y = label_array("x_labels", x_labels, n), label_array("y_labels", y_labels, m)
     given = [labels for labels in (x, y) if labels is not None]
     if _are_values(given):
         return _by_value(x, y, n, m)
     return _by_class(x, y, n, m)
 
 
-def _labels(name: str, labels: ArrayLike | None, n: int) -> NDArray[Any] | None:
+def label_array(name: str, labels: ArrayLike | None, n: int) -> NDArray[Any] | None:
     if labels is None:
         return None
     array = np.asarray(labels)
@@ -66,7 +70,7 @@ def _are_values(given: list[NDArray[Any]]) -> bool:
     kinds = {labels.dtype.kind for labels in given}
     if not kinds <= set("iuf"):
         return False
-    return "f" in kinds or len(np.unique(np.concatenate(given))) > _MAX_INTEGER_CLASSES
+    return "f" in kinds or len(np.unique(np.concatenate(given))) > MAX_INTEGER_CLASSES
 
 
 def _by_value(x: NDArray[Any] | None, y: NDArray[Any] | None, n: int, m: int) -> Colours:
@@ -93,9 +97,9 @@ def _by_value(x: NDArray[Any] | None, y: NDArray[Any] | None, n: int, m: int) ->
 def _by_class(x: NDArray[Any] | None, y: NDArray[Any] | None, n: int, m: int) -> Colours:
     """Colour by class, the same for both datasets; None and NaN mean unknown."""
     x_names, y_names = _names(x, n), _names(y, m)
-    names = _in_order({*x_names, *y_names} - {None})
-    palette = _palette(len(names))
-    lookup = {name: np.asarray(palette[k]) for k, name in enumerate(names)}
+    names = in_order({*x_names, *y_names} - {None})
+    shades = palette(len(names))
+    lookup = {name: np.asarray(shades[k]) for k, name in enumerate(names)}
     lookup[None] = _repeat(UNKNOWN, 1)[0]
 
     def rgba(part: Sequence[Any]) -> NDArray[np.float64]:
@@ -114,20 +118,22 @@ def _names(labels: NDArray[Any] | None, count: int) -> list[Any]:
     return [label if label == label else None for label in labels.tolist()]
 
 
-def _in_order(names: set[Any]) -> list[Any]:
+def in_order(names: set[Any]) -> list[Any]:
     try:
         return sorted(names)
     except TypeError:  # labels of several types
         return sorted(names, key=str)
 
 
-def _palette(count: int) -> list[tuple[float, ...]]:
-    """Give each class a colour: the first ones by hand, many of them from a spectrum."""
+def palette(count: int) -> list[tuple[float, ...]]:
+    """Give each class a colour: the first ones by hand, more than ten from a spectrum."""
     from matplotlib import colormaps
     from matplotlib.colors import to_rgba
 
     if count <= len(CLASSES):
         return [to_rgba(colour) for colour in CLASSES[:count]]
+    if count <= len(MORE_CLASSES):
+        return [to_rgba(colour) for colour in MORE_CLASSES[:count]]
     spectrum = colormaps["viridis"]
     return [spectrum(k / (count - 1)) for k in range(count)]
 

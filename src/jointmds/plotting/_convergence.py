@@ -53,9 +53,10 @@ def convergence(result: Alignment | NDArray[np.void], *, ax: Axes | None = None)
     """Draw the objective and its three parts after each outer iteration.
 
     The parts add up to the objective: the stress of the first dataset, X, that of the second, Y,
-    and the matching cost times twice the penalty. The axis is logarithmic; values that are not
-    positive are left out. While entropy or penalty are annealed the objective may rise; they are
-    drawn against an axis on the right, and only named if they were fixed.
+    and the matching cost times twice the penalty (unbalanced masses add penalties of their own).
+    The axis is logarithmic; values that are not positive are left out. While entropy or penalty are
+    annealed the objective may rise; they are drawn against an axis on the right, and only named if
+    they were fixed.
 
     Parameters
     ----------
@@ -91,6 +92,11 @@ def _history(result: Any) -> NDArray[np.void]:
     if len(history) == 0:
         raise ValueError("the history is empty: the fit made no iteration, so nothing can be drawn")
     return history
+
+
+def parts_of(history: NDArray[np.void]) -> dict[str, tuple[NDArray[np.float64], str]]:
+    """Return the objective and its parts by name, each with the CSS colour of its curve."""
+    return {name: (values, _STYLES[name].get("color", "var(--ink)")) for name, values in _parts(history).items()}
 
 
 def _parts(history: NDArray[np.void]) -> dict[str, NDArray[np.float64]]:

@@ -9,19 +9,25 @@ from numpy.typing import ArrayLike, NDArray
 
 from ._axes import new_axes
 from ._colours import NEUTRAL, Colours, colour
-from ._layout import good_height, shown, spread
+from ._density import draw_densities
+from ._layout import beside, good_height, shown, spread
 from ._legend import draw_legends
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import LineCollection, PathCollection
     from matplotlib.colorbar import Colorbar
+    from matplotlib.contour import ContourSet
+    from matplotlib.image import AxesImage
     from matplotlib.legend import Legend
 
     from jointmds._result import Alignment
 
 _VECTOR_LIMIT = 10_000
 """Above so many points they are stored as pixels in PDF and SVG files."""
+
+DENSITY_FROM = 30_000
+"""From so many points on, where they lie dense is drawn and not each of them."""
 
 
 class EmbeddingArtists(NamedTuple):
@@ -30,11 +36,11 @@ class EmbeddingArtists(NamedTuple):
     axes: Axes
     """The axes drawn on."""
 
-    x_points: PathCollection
-    """The points of the first dataset."""
+    x_points: PathCollection | AxesImage
+    """The points of the first dataset; an image where the density is drawn."""
 
-    y_points: PathCollection
-    """The points of the second dataset."""
+    y_points: PathCollection | AxesImage | tuple[ContourSet, ...]
+    """The points of the second dataset; contours where the density is drawn, or an image beside the first."""
 
     lines: LineCollection | None
     """The lines between matched points; None if none was asked for."""
@@ -57,8 +63,11 @@ def embedding(
     pairs: ArrayLike | None = None,
     size: float | None = None,
     legend: bool = True,
+    dimensions: int | None = None,
+    side_by_side: bool = False,
+    density: bool | None = None,
 ) -> EmbeddingArtists:
-    """Draw two embeddings in their joint space: discs and open triangles.
+    """Draw two embeddings in their joint space: discs and open triangles; of very many points, their density.
 
     In two dimensions the coordinates are drawn as they are. More dimensions than the axes have are
     projected onto the principal axes of all points together. One dimension is drawn as two bands,
@@ -87,6 +96,14 @@ def embedding(
         The area of a disc in square points; by default smaller the more points there are.
     legend : bool
         Whether to explain markers and colours, below the axes, or values in a colour bar.
+    dimensions : int, optional
+        2 or 3, where new axes are made; by default 2.
+    side_by_side : bool
+        Draw the second dataset to the right of the first, rather than over it.
+    density : bool, optional
+        Draw where points lie dense, rather than each of them: shades for the first dataset, outlines for the second
+        (around 90, 60 and 30 % of its points; where it has up to eight classes, around each). By default from 30,000
+        points on, in the plane.
 
     Returns
     -------
@@ -96,20 +113,28 @@ def embedding(
     X, Y = _embeddings(result)
     colours = colour(len(X), len(Y), x_labels, y_labels)
     joined = _joined(result, lines, pairs, len(X), len(Y))
-    x_shown, y_shown = shown(X, Y, 3 if ax is not None and _is_3d(ax) else 2)
+    solid = _is_3d(ax) if ax is not None else _checked(dimensions) == 3
+    x_shown, y_shown = shown(X, Y, 3 if solid else 2)
+    if side_by_side:
+        y_shown = beside(x_shown, y_shown)
     if ax is None:
-        ax = new_axes(6.4, good_height(x_shown, y_shown, X.shape[1]))
+        ax = new_axes(6.4, good_height(x_shown, y_shown, X.shape[1]), solid=solid)
     if size is None:
         size = float(np.clip(9000.0 / (len(X) + len(Y)), 2.0, 30.0))
+    dense = not solid and (len(X) + len(Y) >= DENSITY_FROM if density is None else density)
     drawn_lines = _draw_lines(ax, x_shown, y_shown, joined) if lines else None
-    x_points, y_points = _draw_points(ax, x_shown, y_shown, colours, size)
+    drawn: Any = (
+        draw_densities(ax, x_shown, y_shown, colours, outlines=not side_by_side)
+        if dense
+        else _draw_points(ax, x_shown, y_shown, colours, size)
+    )
     _tidy(ax, X.shape[1], names)
     return EmbeddingArtists(
         axes=ax,
-        x_points=x_points,
-        y_points=y_points,
+        x_points=drawn[0],
+        y_points=drawn[1],
         lines=drawn_lines,
-        legends=draw_legends(ax, colours, names) if legend else (),
+        legends=draw_legends(ax, colours, names, dense=dense) if legend else (),
         colorbar=_draw_colorbar(ax, colours) if legend and colours.scale is not None else None,
     )
 
@@ -155,6 +180,12 @@ def _joined(
         raise ValueError(f"pairs names rows outside 0 to {n - 1} and 0 to {m - 1}")
     chosen = chosen[spread(len(chosen), lines)]
     return chosen[:, 0].astype(np.intp), chosen[:, 1].astype(np.intp)
+
+
+def _checked(dimensions: int | None) -> int:
+    if dimensions not in (None, 2, 3):
+        raise ValueError(f"dimensions is {dimensions!r}; a picture has 2 or 3")
+    return dimensions or 2
 
 
 def _is_3d(ax: Axes) -> bool:

@@ -24,8 +24,16 @@ def good_height(X: Points, Y: Points, d: int) -> float:
     """Choose the height of a figure 6.4 inches wide by the extent of the points in the plane."""
     if d == 1:
         return 3.2
-    width, height = np.ptp(np.concatenate([X, Y]), axis=0)
+    width, height = np.ptp(np.concatenate([X, Y])[:, :2], axis=0)
     return 0.6 + 6.0 * float(np.clip(height / width if width > 0.0 else 1.0, 0.5, 1.2))
+
+
+def beside(X: Points, Y: Points) -> Points:
+    """Return the second points moved to the right of the first."""
+    gap = 0.08 * (float(np.ptp(X[:, 0])) + float(np.ptp(Y[:, 0])))
+    moved = Y.copy()
+    moved[:, 0] += X[:, 0].max() + gap - Y[:, 0].min()
+    return moved
 
 
 def spread(count: int, wanted: int) -> NDArray[np.intp]:
@@ -35,13 +43,16 @@ def spread(count: int, wanted: int) -> NDArray[np.intp]:
 
 def _principal(X: Points, Y: Points, dimensions: int) -> tuple[Points, Points]:
     """Project onto the principal axes of all points; the largest entry of each is positive."""
-    joint = np.concatenate([X, Y])
-    centre = joint.mean(axis=0)
-    _, vectors = np.linalg.eigh(np.cov(joint, rowvar=False))
-    axes: Points = vectors[:, : -dimensions - 1 : -1]  # columns, the longest first
-    largest = np.take_along_axis(axes, np.argmax(np.abs(axes), axis=0)[None, :], axis=0)
-    axes = axes * np.sign(largest)
+    centre, axes = principal_axes(np.concatenate([X, Y]), dimensions)
     return (X - centre) @ axes, (Y - centre) @ axes
+
+
+def principal_axes(points: Points, dimensions: int) -> tuple[Points, Points]:
+    """Return the mean of points and their longest axes, as columns."""
+    _, vectors = np.linalg.eigh(np.cov(points, rowvar=False))
+    axes: Points = vectors[:, : -dimensions - 1 : -1]
+    largest = np.take_along_axis(axes, np.argmax(np.abs(axes), axis=0)[None, :], axis=0)
+    return points.mean(axis=0), axes * np.sign(largest)
 
 
 def _band(count: int, height: float) -> Points:

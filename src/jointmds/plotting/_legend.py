@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 
-def draw_legends(ax: Axes, colours: Colours, names: tuple[str, str]) -> tuple[Legend, ...]:
+def draw_legends(ax: Axes, colours: Colours, names: tuple[str, str], *, dense: bool = False) -> tuple[Legend, ...]:
     """Explain the markers of the datasets, and the colours of the classes if there are any."""
     x_colour, y_colour = (colours.x[0], colours.y[0]) if colours.by_dataset else (NEUTRAL,) * 2
     markers = [
-        _mark(names[0], marker="o", color=x_colour, markeredgewidth=0),
-        _mark(names[1], marker="^", color=y_colour, markerfacecolor="none"),
+        _mark(names[0], marker="s" if dense else "o", color=x_colour, markeredgewidth=0),
+        _mark(names[1], marker="s" if dense else "^", color=y_colour, markerfacecolor="none"),
     ]
     classes = [_mark(name, marker="s", color=c) for name, c in colours.classes]
     below = _legend(ax, markers, row=0)

@@ -22,13 +22,15 @@ def place_colours(points: Colours) -> Colours:
     return colours
 
 
-def shapes(result: PointsAlignment) -> Figure:
+def shapes(result: PointsAlignment, *, up: int | None = None) -> Figure:
     """Draw two shapes that have been aligned: colours of the first, by place, carried over to the second.
 
     Parameters
     ----------
     result : PointsAlignment
         What `jointmds.align_points` returned.
+    up : int, optional
+        Which coordinate points upwards; by default that of the longest side.
 
     Returns
     -------
@@ -43,13 +45,17 @@ def shapes(result: PointsAlignment) -> Figure:
         ((result.x, given, "colours by place"), (result.y, result.carried(given), "colours carried over"))
     ):
         ax = figure.add_subplot(1, 2, k + 1, projection="3d")
-        draw_shape(ax, shape.points, shape.faces, np.clip(colours, 0, 1))
+        draw_shape(ax, shape.points, shape.faces, np.clip(colours, 0, 1), up)
         ax.set_title(title)
     return figure
 
 
-def draw_shape(ax: Any, points: Colours, faces: NDArray[np.intp] | None, colours: Colours) -> None:
-    """Draw a surface, or points, in colours (n, 3); its longest side is up."""
+def draw_shape(
+    ax: Any, points: Colours, faces: NDArray[np.intp] | None, colours: Colours, up: int | None = None
+) -> None:
+    """Draw a surface, or points, in colours (n, 3)."""
+    up = int(np.ptp(points, axis=0).argmax()) if up is None else up
+    points = np.roll(points, 2 - up, axis=1)  # the last coordinate is up
     if faces is not None:
         from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
@@ -59,5 +65,5 @@ def draw_shape(ax: Any, points: Colours, faces: NDArray[np.intp] | None, colours
         ax.scatter(*points.T, c=colours, s=float(np.clip(9000 / len(points), 2, 30)), depthshade=False)
     ax.set_aspect("equal")
     ax.set_axis_off()
-    up = int(np.ptp(points, axis=0).argmax())
-    ax.view_init(8, -70, vertical_axis="xyz"[up])
+    ax.view_init(10, 25)
+    ax.set_box_aspect([np.ptp(limits) for limits in (ax.get_xlim(), ax.get_ylim(), ax.get_zlim())], zoom=1.15)

@@ -69,4 +69,4 @@ def draw_chains(ax: Any, result: StructureAlignment, X: Points, Y: Points, title
     ax.set_aspect("equal")
     if X.shape[1] == 3:
         ax.view_init(90, -90)
-        ax.set_box_aspect([np.ptp(limits) for limits in (ax.get_xlim(), ax.get_ylim(), ax.get_zlim())], zoom=1.6)
+        ax.set_box_aspect([np.ptp(limits) for limits in (ax.get_xlim(), ax.get_ylim(), ax.get_zlim())], zoom=1.4)

@@ -77,11 +77,17 @@ class PointsAlignment:
         """
         return self.alignment.coupling.T.project(values)
 
-    def plot(self) -> Figure:
-        """Draw both shapes: the first in colours by place, the second in those its partners have."""
+    def plot(self, *, up: int | None = None) -> Figure:
+        """Draw both shapes: the first in colours by place, the second in those its partners have.
+
+        Parameters
+        ----------
+        up
+            Which coordinate points upwards, 0 to 2; by default that of the longest side.
+        """
         from ..plotting._shapes import shapes
 
-        figure: Figure = shapes(self)
+        figure: Figure = shapes(self, up=up)
         return figure
 
 

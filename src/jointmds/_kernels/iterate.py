@@ -51,7 +51,10 @@ def iterate(
         settings.guttman_steps, settings.relaxed, settings.cg_tol, settings.cg_max,
     )  # fmt: skip
     if settings.guttman_steps > 0:
-        centre(Z, sums, middle, n, m)
+        if relaxed is None:
+            centre(Z, sums, middle)
+        else:
+            centre_all(Z, sums, middle, n, m)
     negentropy = 0.0  # Σ P (log P − 1), but for −⟨P, C⟩/ε
     if not settings.hold:
         column = np.empty(m)
@@ -87,7 +90,7 @@ def iterate(
         before, after = procrustes(Z, B, PZ, sums, n, orthogonal and not settings.hold)
     else:
         before, after = procrustes(Z, B, PZ, sums, n, False)
-        centre(Z, sums, middle, n, m)
+        centre_all(Z, sums, middle, n, m)
         times_columns(P, Z, middle, PZ, 0)
         _, after = procrustes(Z, B, PZ, sums, n, orthogonal)
     times_rows(P, Z, 0, PZ, middle)
@@ -141,16 +144,31 @@ def procrustes(Z: Array, B: Array, PZ: Array, sums: Array, n: int, orthogonal: b
 
 
 @jit_once
-def centre(Z: Array, sums: Array, middle: int, n: int, m: int) -> None:
+def centre(Z: Array, sums: Array, middle: int) -> None:
     """Move each dataset to its mean under the plan's own sums: the best translation for the plan."""
     for k in range(Z.shape[0]):
-        for lo, hi, end in ((0, middle, n), (middle, Z.shape[1], middle + m)):
+        for lo, hi in ((0, middle), (middle, Z.shape[1])):
             total = mean = 0.0
             for i in range(lo, hi):
                 total += sums[i]
                 mean += sums[i] * np.float64(Z[k, i])
+            shift = Z.dtype.type(mean / total)
+            for i in range(lo, hi):
+                if sums[i] > 0:  # the padding stays zero
+                    Z[k, i] -= shift
+
+
+@jit
+def centre_all(Z: Array, sums: Array, middle: int, n: int, m: int) -> None:
+    """Do the same where the plan may leave points alone, which move along, or be empty."""
+    for k in range(Z.shape[0]):
+        for lo, end in ((0, n), (middle, middle + m)):
+            total = mean = 0.0
+            for i in range(lo, end):
+                total += sums[i]
+                mean += sums[i] * np.float64(Z[k, i])
             shift = Z.dtype.type(mean / total) if total > 0 else Z.dtype.type(0)
-            for i in range(lo, end):  # the padding stays zero
+            for i in range(lo, end):
                 Z[k, i] -= shift
 
 

@@ -162,7 +162,7 @@ def _precondition(space: Space, sums: Array, penalty: float, R: Array, lo: int, 
         along = 0.0
         for i in range(n):
             along += a[i] * r[i] / (a[i] + penalty * s[i])
-        lift = R.dtype.type(along / left) if left > 0 else R.dtype.type(0)
+        lift = R.dtype.type(along / left)
         for i in range(n):
             o[i] = (r[i] + lift * a[i]) / (a[i] + penalty * s[i])
 

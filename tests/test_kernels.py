@@ -39,6 +39,10 @@ def joint(dtype, d=2, **options):
 PARTS = ("objective", "regularised", "x_stress", "y_stress", "matching", "marginal_error")
 
 
+def known_cost():
+    return np.random.default_rng(1).uniform(size=(N, M))
+
+
 def joint_weighted(dtype):
     *_, W, Wp = problem(dtype)
     return joint(dtype, 3, x_weights=W, y_weights=Wp, x_mass=None, y_mass=None)
@@ -82,6 +86,11 @@ CASES = {
     "joint, no rotation": lambda dtype: joint(dtype, orthogonal=False, init="mds"),
     "joint, sharp": lambda dtype: joint(dtype, entropy=jointmds.Schedule(0.1, 0.1, 1e-3)),
     "joint, weighted": joint_weighted,
+    "joint, partial": lambda dtype: joint(dtype, init="mds", mass=jointmds.Partial(0.6)),
+    "joint, partial, sharp": lambda dtype: joint(dtype, init="mds", mass=jointmds.Partial(0.6), entropy=0.003),
+    "joint, unbalanced": lambda dtype: joint(dtype, init="mds", mass=jointmds.Unbalanced(0.3, 1.0)),
+    "joint, unbalanced, sharp": lambda dtype: joint(dtype, init="mds", mass=jointmds.Unbalanced(0.3), entropy=0.003),
+    "joint, known": lambda dtype: joint(dtype, anchors=[(0, 1), (3, 2)], cost=known_cost()),
     "smacof": smacof,
     "smacof, weighted": smacof_weighted,
     "sinkhorn": lambda dtype: sinkhorn(dtype, 1.0),

@@ -239,10 +239,10 @@ def _translation(a: Array, b: Array, f: Array, g: Array, relaxed: Relaxed) -> fl
 def _is_cold(sums: Array, b: Array, g: Array, relaxed: Relaxed) -> bool:
     """Say whether columns get nothing of a mass that their potentials promise them."""
     for j in range(b.shape[0]):
-        if not sums[j] > SAFE:
-            rho = relaxed.y[j]
+        rho = relaxed.y[j]
+        if not sums[j] > SAFE and (rho == np.inf or relaxed.total == 0):  # else 0 may be right, and ρ is not used
             promised = b[j] if rho == np.inf else b[j] * np.exp(min(-g[j] / rho, TOP))
-            if promised > SAFE and (rho == np.inf or relaxed.total == 0):
+            if promised > SAFE:
                 return True
     return False
 
